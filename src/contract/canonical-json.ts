@@ -1,0 +1,39 @@
+/**
+ * One text for one value (RFC 8785): keys sorted by UTF-16 unit, no white space, ECMAScript numbers.
+ * Members whose value is undefined are left out, as JSON.stringify does.
+ */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(',')}]`;
+  if (typeof value === 'object' && value !== null) {
+    const members = Object.entries(value)
+      .filter(([, member]) => member !== undefined)
+      .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+      .map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`);
+    return `{${members.join(',')}}`;
+  }
+  return JSON.stringify(value) ?? 'null';
+}
+
+/**
+ * A list of strings as Python's `json.dumps` writes it: every character outside ASCII becomes a lower-case `\uXXXX`
+ * unit. The shape hashes of tool ids are defined over that text, so ours must agree with it byte for byte.
+ */
+export function asciiJsonStrings(strings: readonly string[]): string {
+  const quoted = strings.map((text) =>
+    JSON.stringify(text).replace(
+      /[\u007f-\uffff]/g,
+      (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    ),
+  );
+  return `[${quoted.join(',')}]`;
+}
+
+/** Python sorts strings by code point, JavaScript by UTF-16 unit: they differ beyond the basic plane. */
+export function byCodePoint(a: string, b: string): number {
+  const left = Array.from(a, (character) => character.codePointAt(0)!);
+  const right = Array.from(b, (character) => character.codePointAt(0)!);
+  for (let i = 0; i < Math.min(left.length, right.length); i++) {
+    if (left[i] !== right[i]) return left[i]! - right[i]!;
+  }
+  return left.length - right.length;
+}

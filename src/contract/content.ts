@@ -1,0 +1,30 @@
+/** One block of a tool's answer. Members beyond these (annotations, `_meta`) travel along untouched. */
+export type ContentPart =
+  | { readonly type: 'text'; readonly text: string; readonly [extra: string]: unknown }
+  | {
+      readonly type: 'image' | 'audio';
+      readonly data: string;
+      readonly mimeType: string;
+      readonly [extra: string]: unknown;
+    }
+  | {
+      readonly type: 'resource';
+      readonly resource: EmbeddedResource;
+      readonly [extra: string]: unknown;
+    }
+  | { readonly type: 'resource_link'; readonly uri: string; readonly [extra: string]: unknown };
+
+export interface EmbeddedResource {
+  readonly uri: string;
+  readonly mimeType?: string;
+  readonly text?: string;
+  readonly blob?: string;
+  readonly [extra: string]: unknown;
+}
+
+/** What an upstream answered. `isError` is the tool's own word: it ran, and says that it failed. */
+export interface ToolResult {
+  readonly content: readonly ContentPart[];
+  readonly structured?: unknown;
+  readonly isError: boolean;
+}

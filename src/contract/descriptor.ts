@@ -1,0 +1,47 @@
+import type { JsonObject } from './json.ts';
+import type { TimeoutClass } from './timeout-class.ts';
+import type {
+  Authorization,
+  CostHints,
+  DeclaredError,
+  Idempotency,
+  MutationClass,
+  OperationType,
+  SideEffect,
+  ToolExample,
+} from './tool.ts';
+
+/** What an upstream says of a tool, in neutral words and still untrusted. The catalog makes a contract of it, or not. */
+export interface ToolDescriptor {
+  readonly name: unknown;
+  readonly title?: unknown;
+  readonly description?: unknown;
+  readonly inputSchema?: unknown;
+  readonly outputSchema?: unknown;
+  readonly version?: unknown;
+  readonly tags?: unknown;
+  readonly hints: ToolHints;
+  readonly declared?: DeclaredTerms;
+}
+
+/** Unverified: an upstream may lie. They fill blanks and are shown; they never decide safety alone. */
+export interface ToolHints {
+  readonly readOnly?: boolean;
+  readonly destructive?: boolean;
+  readonly idempotent?: boolean;
+  readonly openWorld?: boolean;
+}
+
+/** Terms that a tool states itself (a native tool) or that an operator states for it. They beat every profile. */
+export interface DeclaredTerms {
+  readonly operation?: OperationType;
+  readonly mutation?: MutationClass;
+  readonly sideEffects?: readonly SideEffect[];
+  readonly timeoutClass?: TimeoutClass;
+  readonly authorization?: Authorization;
+  readonly idempotency?: Idempotency;
+  readonly errors?: readonly DeclaredError[];
+  readonly cost?: CostHints;
+  readonly labels?: JsonObject;
+  readonly examples?: readonly ToolExample[];
+}

@@ -1,0 +1,79 @@
+import type { ContentPart } from './content.ts';
+import type { ErrorCode } from './errors.ts';
+import type { Json, JsonObject } from './json.ts';
+
+/** Where an answer came from, and which promise it was held to. */
+export interface Provenance {
+  readonly toolId: string;
+  readonly upstream: string;
+  readonly source: 'upstream' | 'cache' | 'replay';
+  readonly executedAt: string;
+}
+
+export interface Timing {
+  readonly durationMs: number;
+}
+
+/** A part kept for later drill-down. Its handle is the digest of its bytes: it can never stand for others. */
+export interface ArtifactRef {
+  readonly handle: string;
+  readonly mediaType: string;
+  readonly bytes: number;
+  readonly selectors: readonly string[];
+}
+
+/** What the caller's model gets to see: the upstream's own blocks, or a summary that points at artifacts. */
+export type ResultView =
+  | { readonly kind: 'whole'; readonly content: readonly ContentPart[]; readonly structured?: unknown }
+  | {
+      readonly kind: 'summary';
+      readonly summary: string;
+      readonly facts: JsonObject;
+      readonly artifacts: readonly ArtifactRef[];
+      /** Blocks that a model reads as such (a small image) and that stay beside the summary. */
+      readonly content: readonly ContentPart[];
+    };
+
+export interface CallError {
+  readonly code: ErrorCode;
+  readonly variant: string | undefined;
+  readonly retryable: boolean;
+  readonly message: string;
+  readonly details?: Readonly<Record<string, unknown>>;
+  readonly retryAfterMs?: number;
+}
+
+export interface DryRunReport {
+  readonly dry_run: true;
+  readonly tool_id: string;
+  readonly upstream_name: string;
+  readonly args_valid: boolean | null;
+  readonly annotations: Readonly<Record<string, boolean>>;
+  readonly mutation: string;
+  readonly checks: readonly { readonly name: string; readonly status: 'pass' | 'skipped' }[];
+  readonly input_schema?: Json;
+}
+
+interface EveryOutcome {
+  readonly callId: string;
+  readonly traceId: string;
+  readonly timing: Timing;
+}
+
+/** How a call ended, in no wire's words. Ingress encodes it. */
+export type Outcome = EveryOutcome &
+  (
+    | { readonly status: 'ok'; readonly view: ResultView; readonly provenance: Provenance }
+    | {
+        readonly status: 'failed';
+        readonly error: CallError;
+        /** What the tool itself said, when it ran and reported an error. */
+        readonly view?: ResultView;
+        readonly provenance?: Provenance;
+      }
+    | {
+        readonly status: 'pending';
+        readonly ticket: { readonly id: string; readonly message: string; readonly expiresAt: string };
+      }
+    | { readonly status: 'dry_run'; readonly report: DryRunReport }
+  );

@@ -1,0 +1,40 @@
+import type { Progress } from '../call.ts';
+import type { ToolResult } from '../content.ts';
+import type { ToolDescriptor } from '../descriptor.ts';
+import type { JsonObject } from '../json.ts';
+import type { TraceContext } from '../trace.ts';
+import type { UpstreamState } from '../upstream-state.ts';
+
+export interface UpstreamCall {
+  /** The upstream's own name of the tool. */
+  readonly toolName: string;
+  readonly args: JsonObject;
+  /** Fires at the deadline and when the caller cancels; the upstream is told. */
+  readonly signal: AbortSignal;
+  /** Epoch milliseconds. */
+  readonly deadline: number;
+  readonly trace: TraceContext;
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+export interface UpstreamListener {
+  /** The whole list as it is now: first sight, a change notification, a reconnect. Never a part of it. */
+  described(descriptors: readonly ToolDescriptor[]): void;
+  stateChanged(state: UpstreamState): void;
+}
+
+/**
+ * A source of tools. An implementation
+ * - resolves `start` when the first list is there or when it is known why not, and never rejects: a failure is a state;
+ * - keeps trying on its own after a failure that time can heal, with backoff, until `stop`;
+ * - rejects `call` with a `Fault` and nothing else, at once when the connection is lost under the call;
+ * - lets a call that arrives during a reconnect wait for it, within the call's deadline;
+ * - never sends a call twice once any byte of it may have been acted upon.
+ */
+export interface Upstream {
+  readonly namespace: string;
+  readonly state: UpstreamState;
+  start(listener: UpstreamListener): Promise<void>;
+  call(call: UpstreamCall): Promise<ToolResult>;
+  stop(): Promise<void>;
+}

@@ -1,0 +1,25 @@
+import { randomBytes } from 'node:crypto';
+
+/** W3C trace context of one call. */
+export interface TraceContext {
+  readonly traceId: string;
+  readonly parentId: string;
+  readonly sampled: boolean;
+}
+
+const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
+
+/** The caller's trace where it sent a valid one, else a new one. */
+export function traceFrom(traceparent: unknown): TraceContext {
+  const match = typeof traceparent === 'string' ? TRACEPARENT.exec(traceparent) : null;
+  const [, traceId, parentId, flags] = match ?? [];
+  if (traceId && parentId && !/^0+$/.test(traceId) && !/^0+$/.test(parentId)) {
+    return { traceId, parentId, sampled: (Number.parseInt(flags!, 16) & 1) === 1 };
+  }
+  const fresh = randomBytes(24).toString('hex');
+  return { traceId: fresh.slice(0, 32), parentId: fresh.slice(32), sampled: true };
+}
+
+export function traceparent({ traceId, parentId, sampled }: TraceContext): string {
+  return `00-${traceId}-${parentId}-${sampled ? '01' : '00'}`;
+}

@@ -1,0 +1,20 @@
+/** How an upstream stands. A user sees this in browse results, the CLI and the log: never an empty success. */
+export type UpstreamState =
+  | { readonly kind: 'starting'; readonly since: string }
+  | { readonly kind: 'ready'; readonly since: string; readonly protocol: string }
+  | {
+      readonly kind: 'unavailable';
+      readonly since: string;
+      readonly reason: string;
+      /** When the next attempt is due. */
+      readonly retryAt: string | undefined;
+    }
+  | { readonly kind: 'needs_credentials'; readonly since: string; readonly reason: string }
+  | { readonly kind: 'invalid'; readonly since: string; readonly reason: string }
+  | { readonly kind: 'stopped'; readonly since: string };
+
+export interface UpstreamStatus {
+  readonly namespace: string;
+  readonly state: UpstreamState;
+  readonly tools: number;
+}
