@@ -1,15 +1,18 @@
-// Upstreams wrote these characters, and a model or a terminal would obey some of them: escape sequences, other
-// controls, bidirectional overrides, zero-width and tag characters. Joiners stay: scripts and emoji need them.
-const ESCAPE_SEQUENCE = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\^_])/g;
+// Upstreams wrote these characters, and a model or a terminal would obey some of them: escape sequences (ECMA-48), other
+// controls, bidirectional overrides, zero-width and tag characters, halves of surrogate pairs that would meet once
+// what stood between them is gone. Joiners and variation selectors stay: scripts and emoji need them, one at a time.
+const ESCAPE_SEQUENCE =
+  /\u001b(?:\[[0-?]*[ -/]*[@-~]|[PX\]^_][^\u0007\u001b]*(?:\u0007|\u001b\\)|[ -/]*[0-~])/g;
 const UNWANTED =
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u200b\u200e\u200f\u2028\u2029\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
-const SUSPECT =
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u200b\u200e\u200f\u2028\u2029\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb]|\udb40/;
+  /(?![\t\n\r\p{Join_Control}\p{Variation_Selector}])[\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]/gu;
+// The second selector after a character selects nothing: a run of them is a hidden message.
+const SELECTOR_RUN = /(?<=\p{Variation_Selector})\p{Variation_Selector}+/gu;
+const BEYOND_PLAIN_ASCII = /[^\t\n\r -~]/;
 
 /** Foreign text as a reader may see it: same words, lines and tabs, nothing that hides or commands. */
 export function plainText(text: string): string {
-  if (!SUSPECT.test(text)) return text;
-  return text.replace(ESCAPE_SEQUENCE, '').replace(UNWANTED, '');
+  if (!BEYOND_PLAIN_ASCII.test(text)) return text;
+  return text.replace(ESCAPE_SEQUENCE, '').replace(UNWANTED, '').replace(SELECTOR_RUN, '');
 }
 
 /** The same on one line, white space folded, cut to `limit` characters. */

@@ -37,16 +37,21 @@ export function parseToolId(text: string): ToolIdParts {
     (version !== undefined && !VERSION.test(version)) ||
     (hash8 !== undefined && !HASH8.test(hash8))
   ) {
-    throw new CatalogError(`not a tool id: ${JSON.stringify(text.slice(0, 80))}`);
+    throw notAToolId(text);
   }
   return { namespace, name, ...(version && { version }), ...(hash8 && { hash8 }) };
 }
 
-export function formatToolId(parts: ToolIdParts): string {
-  const { namespace, name, version, hash8 } = parts;
+export function formatToolId({ namespace, name, version, hash8 }: ToolIdParts): string {
   const text = `${namespace}:${name}${version === undefined ? '' : `@${version}`}${hash8 === undefined ? '' : `#${hash8}`}`;
-  parseToolId(text);
+  const parsed = parseToolId(text);
+  // A name with an `@` or `#` of its own would come back as other parts.
+  if (parsed.name !== name || parsed.version !== version) throw notAToolId(text);
   return text;
+}
+
+function notAToolId(text: string): CatalogError {
+  return new CatalogError(`not a tool id: ${JSON.stringify(text.slice(0, 80))}`);
 }
 
 export function isToolId(text: string): boolean {

@@ -7,7 +7,8 @@ export interface TraceContext {
   readonly sampled: boolean;
 }
 
-const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
+// A later version may append fields; version 00 may not, and ff is none (W3C Trace Context, «Versioning of traceparent»).
+const TRACEPARENT = /^(?!ff|00.{54})[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/;
 
 /** The caller's trace where it sent a valid one, else a new one. */
 export function traceFrom(traceparent: unknown): TraceContext {

@@ -8,6 +8,7 @@ import type { UpstreamState } from '../upstream-state.ts';
 export interface UpstreamCall {
   /** The upstream's own name of the tool. */
   readonly toolName: string;
+  readonly version: string | undefined;
   readonly args: JsonObject;
   /** Fires at the deadline and when the caller cancels; the upstream is told. */
   readonly signal: AbortSignal;

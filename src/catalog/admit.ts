@@ -1,0 +1,189 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson } from '../contract/canonical-json.ts';
+import type { ToolDescriptor } from '../contract/descriptor.ts';
+import { isJsonObject } from '../contract/json.ts';
+import { plainLine, plainText } from '../contract/plain-text.ts';
+import type { ToolContract } from '../contract/tool.ts';
+import { formatToolId, repairName, repairVersion, toolShapeHash } from '../contract/tool-id.ts';
+import { fillBlanks, type ProfileName } from './profile.ts';
+import type { Finding, RefreshReport } from './report.ts';
+import { inspectSchema, type SchemaLimits } from './schema/budget.ts';
+import { schemaDefect } from './schema/compile.ts';
+
+export interface AdmissionPolicy {
+  readonly profile: ProfileName;
+  readonly limits: SchemaLimits;
+  /** What becomes of a schema beyond the limits, or one that reaches outside. */
+  readonly overBudget: 'refuse' | 'flag';
+  readonly visibility: 'external' | 'internal';
+}
+
+export interface Admission {
+  readonly contracts: readonly ToolContract[];
+  readonly report: RefreshReport;
+}
+
+const MAX_DESCRIPTION_LENGTH = 8_192;
+
+/** Makes contracts of what one upstream offers. No tool is lost for its name; each repair, refusal and doubt is told. */
+export function admit(
+  namespace: string,
+  descriptors: readonly ToolDescriptor[],
+  policy: AdmissionPolicy,
+): Admission {
+  const findings: Finding[] = [];
+  const contracts = new Map<string, ToolContract>();
+  const dispatchKeys = new Set<string>();
+  for (const descriptor of descriptors) {
+    const contract = admitOne(namespace, descriptor, { policy, findings });
+    if (!contract) continue;
+    const dispatchKey = `${contract.version ?? ''}\n${contract.upstreamName}`;
+    if (contracts.has(contract.id) || dispatchKeys.has(dispatchKey)) {
+      findings.push({
+        kind: 'refused',
+        namespace,
+        upstreamName: plainLine(contract.upstreamName),
+        toolId: contract.id,
+        code: 'DUPLICATE',
+        reason: 'CatalogError: an earlier tool of this upstream already has this name and version',
+      });
+      continue;
+    }
+    dispatchKeys.add(dispatchKey);
+    contracts.set(contract.id, contract);
+  }
+  return {
+    contracts: [...contracts.values()],
+    report: { namespace, offered: descriptors.length, registered: contracts.size, findings },
+  };
+}
+
+interface Desk {
+  readonly policy: AdmissionPolicy;
+  readonly findings: Finding[];
+}
+
+type Find = (kind: Finding['kind'], code: Finding['code'], reason: string) => void;
+
+function admitOne(namespace: string, descriptor: ToolDescriptor, desk: Desk): ToolContract | undefined {
+  const { policy, findings } = desk;
+  const upstreamName = typeof descriptor.name === 'string' ? descriptor.name : '';
+  let toolId: string | undefined;
+  const find: Find = (kind, code, reason) => {
+    findings.push({ kind, namespace, upstreamName: plainLine(upstreamName), toolId, code, reason });
+  };
+  if (upstreamName === '') {
+    find('refused', 'NAME', 'the tool has no name, so the upstream could not be told which one is meant');
+    return undefined;
+  }
+
+  const inputSchema = isJsonObject(descriptor.inputSchema) ? descriptor.inputSchema : { type: 'object' };
+  const outputSchema = isJsonObject(descriptor.outputSchema) ? descriptor.outputSchema : undefined;
+  const name = repairName(upstreamName);
+  const version = typeof descriptor.version === 'string' ? repairVersion(descriptor.version) : undefined;
+  toolId = formatToolId({
+    namespace,
+    name,
+    ...(version && { version }),
+    // Two names may become one by repair; the hash is over the original, so their ids stay apart.
+    ...((!version || name !== upstreamName) && { hash8: toolShapeHash(upstreamName, inputSchema) }),
+  });
+  tellRepairs(descriptor, { name, version }, find);
+
+  const schemas = judgeSchemas(descriptor, policy, find);
+  const declared = descriptor.declared ?? {};
+  const { terms, filled, missing } = fillBlanks(policy.profile, declared, descriptor.hints);
+  if (missing.length > 0) {
+    find('refused', 'TERMS', `profile ${policy.profile} wants these declared: ${missing.join(', ')}`);
+  }
+  if (missing.length > 0 || schemas.refused) return undefined;
+
+  const contract: Omit<ToolContract, 'digest'> = {
+    id: toolId,
+    namespace,
+    name,
+    version,
+    upstreamName,
+    title: typeof descriptor.title === 'string' ? plainLine(descriptor.title, 128) : undefined,
+    description: descriptionOf(descriptor.description),
+    tags: tagsOf(descriptor.tags),
+    operation: declared.operation ?? (terms.mutation === 'read_only' ? 'query' : 'mutation'),
+    visibility: policy.visibility,
+    inputSchema,
+    outputSchema,
+    errors: declared.errors ?? [],
+    ...terms,
+    sideEffects: declared.sideEffects ?? [],
+    labels: declared.labels ?? {},
+    cost: declared.cost ?? {},
+    examples: declared.examples ?? [],
+    hints: descriptor.hints,
+    filledByProfile: filled,
+    schemaDefect: schemas.defect,
+  };
+  return Object.freeze({ ...contract, digest: digestOf(contract) });
+}
+
+function tellRepairs(
+  descriptor: ToolDescriptor,
+  repaired: { readonly name: string; readonly version: string | undefined },
+  find: Find,
+): void {
+  if (repaired.name !== descriptor.name) {
+    find('repaired', 'NAME', 'the name is outside the id grammar; dispatch uses the original');
+  }
+  if (typeof descriptor.version === 'string' && repaired.version !== descriptor.version) {
+    find('repaired', 'VERSION', 'the version is outside the id grammar');
+  }
+  if (descriptor.description !== undefined && typeof descriptor.description !== 'string') {
+    find('flagged', 'DESCRIPTION', 'the description is not text and was left out');
+  }
+}
+
+/** A schema beyond the budget keeps its tool out; one that is merely wrong lets it in, to answer SCHEMA_INVALID. */
+function judgeSchemas(
+  descriptor: ToolDescriptor,
+  policy: AdmissionPolicy,
+  find: Find,
+): { readonly refused: boolean; readonly defect: string | undefined } {
+  let isRefused = false;
+  let defect: string | undefined;
+  for (const which of ['input', 'output'] as const) {
+    const schema = descriptor[`${which}Schema`];
+    if (schema === undefined || schema === null) continue;
+    const { refused, unenforced } = isJsonObject(schema)
+      ? inspectSchema(schema, policy.limits)
+      : { refused: [], unenforced: [] };
+    for (const reason of unenforced)
+      find('flagged', 'SCHEMA_INVALID', `${which} schema: ${reason}; not enforced here`);
+    if (refused.length > 0) {
+      const refuse = policy.overBudget === 'refuse';
+      find(refuse ? 'refused' : 'flagged', 'SCHEMA_INVALID', `${which} schema: ${refused.join('; ')}`);
+      isRefused ||= refuse;
+      continue;
+    }
+    const reason = isJsonObject(schema) ? schemaDefect(schema) : 'it is not an object';
+    if (reason) {
+      const sentence = plainLine(`${which} schema: ${reason}`);
+      find('flagged', 'SCHEMA_INVALID', sentence);
+      defect ??= sentence;
+    }
+  }
+  return { refused: isRefused, defect };
+}
+
+function descriptionOf(description: unknown): string {
+  return typeof description === 'string'
+    ? plainText(description).slice(0, MAX_DESCRIPTION_LENGTH).trim()
+    : '';
+}
+
+function tagsOf(tags: unknown): readonly string[] {
+  if (!Array.isArray(tags)) return [];
+  const texts = tags.filter((tag): tag is string => typeof tag === 'string').map((tag) => plainLine(tag, 24));
+  return [...new Set(texts)].filter((tag) => tag !== '').sort();
+}
+
+function digestOf(contract: object): string {
+  return createHash('sha256').update(canonicalJson(contract)).digest('hex');
+}

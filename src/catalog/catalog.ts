@@ -1,0 +1,34 @@
+import { CatalogError } from '../contract/tool-id.ts';
+import type { Admission } from './admit.ts';
+import { CatalogSnapshot } from './snapshot.ts';
+
+export interface CatalogOptions {
+  /** `raise` refuses a whole refresh that holds a refused tool; `report` loads the rest. */
+  readonly onInvalid: 'report' | 'raise';
+}
+
+/** Holds the one current snapshot. A refresh of an upstream is one synchronous swap of it: nobody sees half a change. */
+export class Catalog {
+  readonly #options: CatalogOptions;
+  readonly #admissions = new Map<string, Admission>();
+  #snapshot = new CatalogSnapshot(0, []);
+
+  constructor(options: CatalogOptions) {
+    this.#options = options;
+  }
+
+  get snapshot(): CatalogSnapshot {
+    return this.#snapshot;
+  }
+
+  replace(admission: Admission): CatalogSnapshot {
+    const { namespace, findings } = admission.report;
+    const refused = findings.find(({ kind }) => kind === 'refused');
+    if (refused && this.#options.onInvalid === 'raise') {
+      throw new CatalogError(`refresh of ${namespace} refused: ${refused.upstreamName}: ${refused.reason}`);
+    }
+    this.#admissions.set(namespace, admission);
+    this.#snapshot = new CatalogSnapshot(this.#snapshot.revision + 1, this.#admissions.values());
+    return this.#snapshot;
+  }
+}

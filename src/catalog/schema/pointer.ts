@@ -1,0 +1,22 @@
+import { isJsonObject, type JsonObject } from '../../contract/json.ts';
+
+/** What `#/…` points at inside the schema; undefined where that is nothing. */
+export function followPointer(schema: JsonObject, pointer: string): unknown {
+  let node: unknown = schema;
+  for (const token of pointer.split('/').slice(1)) {
+    const key = decodeToken(token);
+    if (Array.isArray(node)) node = node[Number(key)];
+    else if (isJsonObject(node) && Object.hasOwn(node, key)) node = node[key];
+    else return undefined;
+  }
+  return node;
+}
+
+function decodeToken(token: string): string {
+  const unescaped = token.replaceAll('~1', '/').replaceAll('~0', '~');
+  try {
+    return decodeURIComponent(unescaped);
+  } catch {
+    return unescaped;
+  }
+}

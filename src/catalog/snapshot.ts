@@ -1,0 +1,54 @@
+import type { ToolContract } from '../contract/tool.ts';
+import type { Admission } from './admit.ts';
+import type { RefreshReport } from './report.ts';
+import { latestOf } from './versions.ts';
+
+/**
+ * The catalog at one moment. It never changes: a call holds the snapshot it began with to its end, and whatever is
+ * derived from one (an index, a tree) belongs to it and dies with it.
+ */
+export class CatalogSnapshot {
+  readonly revision: number;
+  /** Sorted by id. */
+  readonly contracts: readonly ToolContract[];
+  readonly reports: readonly RefreshReport[];
+  readonly #byId = new Map<string, ToolContract>();
+  readonly #byName = new Map<string, ToolContract[]>();
+
+  constructor(revision: number, admissions: Iterable<Admission>) {
+    this.revision = revision;
+    const all = [...admissions];
+    this.reports = all.map(({ report }) => report).sort((a, b) => (a.namespace < b.namespace ? -1 : 1));
+    this.contracts = all.flatMap(({ contracts }) => contracts).sort((a, b) => (a.id < b.id ? -1 : 1));
+    for (const contract of this.contracts) {
+      this.#byId.set(contract.id, contract);
+      const key = `${contract.namespace}/${contract.name}`;
+      this.#byName.set(key, [...(this.#byName.get(key) ?? []), contract]);
+    }
+  }
+
+  get(id: string): ToolContract | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** Every version that stands side by side under one name. */
+  versions(namespace: string, name: string): readonly ToolContract[] {
+    return this.#byName.get(`${namespace}/${name}`) ?? [];
+  }
+
+  /** A canonical id, or `/namespace/name` for the version that LATEST resolves to. */
+  resolve(reference: string): ToolContract | undefined {
+    const path = /^\/([^/]+)\/(.+)$/s.exec(reference);
+    return path ? latestOf(this.versions(path[1]!, path[2]!)) : this.get(reference);
+  }
+
+  /** Why a tool that was offered is not here, where its id is known. */
+  refusal(id: string): string | undefined {
+    for (const { findings } of this.reports) {
+      for (const { kind, toolId, code, reason } of findings) {
+        if (kind === 'refused' && toolId === id && code === 'SCHEMA_INVALID') return reason;
+      }
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,82 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { traceFrom, traceparent } from './trace.ts';
+
+const TRACE = '0af7651916cd43dd8448eb211c80319c';
+const PARENT = 'b7ad6b7169203331';
+
+describe('traceFrom', () => {
+  it.each([
+    ['sampled', `00-${TRACE}-${PARENT}-01`, true],
+    ['not sampled', `00-${TRACE}-${PARENT}-00`, false],
+    ['sampled, with a flag that we do not know', `00-${TRACE}-${PARENT}-03`, true],
+    ['not sampled, with every flag that we do not know', `00-${TRACE}-${PARENT}-fe`, false],
+    ['of a later version', `01-${TRACE}-${PARENT}-01`, true],
+    ['of a later version with a field more', `cc-${TRACE}-${PARENT}-01-what-the-future-brings`, true],
+  ])('follows the trace of a caller: %s', (_, header, sampled) => {
+    expect(traceFrom(header)).toEqual({ traceId: TRACE, parentId: PARENT, sampled });
+  });
+
+  it.each([
+    ['nothing', undefined],
+    ['null', null],
+    ['a number', 42],
+    ['a list', [`00-${TRACE}-${PARENT}-01`]],
+    ['empty text', ''],
+    ['version ff', `ff-${TRACE}-${PARENT}-01`],
+    ['version ff with a field more', `ff-${TRACE}-${PARENT}-01-x`],
+    ['version 00 with a field more', `00-${TRACE}-${PARENT}-01-x`],
+    ['version 00 with a dash at its end', `00-${TRACE}-${PARENT}-01-`],
+    ['a later version with text at its end', `01-${TRACE}-${PARENT}-01x`],
+    ['a version of one digit', `0-${TRACE}-${PARENT}-01`],
+    ['an all-zero trace id', `00-${'0'.repeat(32)}-${PARENT}-01`],
+    ['an all-zero parent id', `00-${TRACE}-${'0'.repeat(16)}-01`],
+    ['a trace id in upper case', `00-${TRACE.toUpperCase()}-${PARENT}-01`],
+    ['a trace id that is not hex', `00-${TRACE.replace('0', 'g')}-${PARENT}-01`],
+    ['a short trace id', `00-${TRACE.slice(1)}-${PARENT}-01`],
+    ['a long trace id', `00-0${TRACE}-${PARENT}-01`],
+    ['a short parent id', `00-${TRACE}-${PARENT.slice(1)}-01`],
+    ['flags that are not hex', `00-${TRACE}-${PARENT}-0x`],
+    ['no flags', `00-${TRACE}-${PARENT}`],
+    ['a newline at the end', `00-${TRACE}-${PARENT}-01\n`],
+    ['a newline in a later version', `01-${TRACE}-${PARENT}-01-x\ny`],
+    ['a space before', ` 00-${TRACE}-${PARENT}-01`],
+    ['two headers in one', `00-${TRACE}-${PARENT}-01, 00-${TRACE}-${PARENT}-01`],
+  ])('begins a new trace for %s', (_, header) => {
+    const fresh = traceFrom(header);
+    expect(fresh.traceId).not.toBe(TRACE);
+    expect(fresh.parentId).not.toBe(PARENT);
+    expect(fresh.sampled).toBe(true);
+    expect(traceFrom(traceparent(fresh))).toEqual(fresh);
+  });
+
+  it('begins a trace of its own each time', () => {
+    const fresh = Array.from({ length: 1_000 }, () => traceFrom(undefined));
+    for (const { traceId, parentId } of fresh) {
+      expect(traceId).toMatch(/^(?!0+$)[0-9a-f]{32}$/);
+      expect(parentId).toMatch(/^(?!0+$)[0-9a-f]{16}$/);
+    }
+    expect(new Set(fresh.map(({ traceId }) => traceId)).size).toBe(1_000);
+    expect(new Set(fresh.map(({ parentId }) => parentId)).size).toBe(1_000);
+  });
+});
+
+describe('traceparent', () => {
+  it('is what traceFrom reads', () => {
+    const hex = (length: number) =>
+      fc.stringMatching(new RegExp(`^[0-9a-f]{${length}}$`)).filter((text) => !/^0+$/.test(text));
+    const context = fc.record({ traceId: hex(32), parentId: hex(16), sampled: fc.boolean() });
+    fc.assert(
+      fc.property(context, (trace) => {
+        expect(traceparent(trace)).toHaveLength(55);
+        expect(traceFrom(traceparent(trace))).toEqual(trace);
+      }),
+    );
+  });
+
+  it('has the form of version 00', () => {
+    const trace = { traceId: TRACE, parentId: PARENT };
+    expect(traceparent({ ...trace, sampled: true })).toBe(`00-${TRACE}-${PARENT}-01`);
+    expect(traceparent({ ...trace, sampled: false })).toBe(`00-${TRACE}-${PARENT}-00`);
+  });
+});

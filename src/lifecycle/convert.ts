@@ -1,0 +1,28 @@
+import { Fault } from '../contract/errors.ts';
+import type { CallError, Outcome } from '../contract/outcome.ts';
+import { plainLine } from '../contract/plain-text.ts';
+import { Ended } from './ended.ts';
+import type { Journey } from './journey.ts';
+
+/** The only place where a throw becomes an outcome. What was not written for the caller stays in the log. */
+export function convert(thrown: unknown, journey: Journey): Outcome {
+  const { callId, arrival, provenance } = journey;
+  const every = { callId, traceId: arrival.trace.traceId, timing: journey.timing };
+  if (thrown instanceof Ended) return { ...every, ...thrown.ending };
+  const fault =
+    thrown instanceof Fault
+      ? thrown
+      : new Fault('INTERNAL_TOOL_ERROR', 'The call failed inside the gateway. The log holds the cause.');
+  return { ...every, status: 'failed', error: callError(fault), ...(provenance && { provenance }) };
+}
+
+export function callError(fault: Fault): CallError {
+  return {
+    code: fault.code,
+    variant: fault.variant,
+    retryable: fault.retryable,
+    message: plainLine(fault.message),
+    ...(fault.details && { details: fault.details }),
+    ...(fault.retryAfterMs !== undefined && { retryAfterMs: fault.retryAfterMs }),
+  };
+}

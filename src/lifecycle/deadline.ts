@@ -1,0 +1,37 @@
+import { Fault } from '../contract/errors.ts';
+
+export interface Bounds {
+  /** Epoch milliseconds. */
+  readonly deadline: number;
+  /** Fires when the caller goes away. */
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * Lets work run until the deadline and not a moment longer: the work is told by its signal, and the call goes on
+ * without it when it does not listen.
+ */
+export async function withinDeadline<Result>(
+  { deadline, signal: callersSignal }: Bounds,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const controller = new AbortController();
+  const { promise: ended, reject } = Promise.withResolvers<never>();
+  const end = (fault: Fault): void => {
+    reject(fault);
+    controller.abort(fault);
+  };
+  const cancel = (): void =>
+    end(new Fault('DEADLINE_EXCEEDED', 'The caller cancelled the call.', { variant: 'cancelled' }));
+  const expire = (): void =>
+    end(new Fault('DEADLINE_EXCEEDED', 'The tool did not answer before the deadline.'));
+  if (callersSignal?.aborted) cancel();
+  callersSignal?.addEventListener('abort', cancel, { once: true });
+  const timer = setTimeout(expire, Math.max(deadline - Date.now(), 0));
+  try {
+    return await Promise.race([ended, controller.signal.aborted ? ended : work(controller.signal)]);
+  } finally {
+    clearTimeout(timer);
+    callersSignal?.removeEventListener('abort', cancel);
+  }
+}

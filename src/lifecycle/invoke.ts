@@ -1,0 +1,58 @@
+/**
+ * One call, one page.
+ *
+ *   requested   principal, tool as this principal may see it, deadline, trace, key
+ *   validated   arguments against the pinned input schema
+ *   authorized  decide(): deny → refused, ask → pending, allow with obligations; a dry run ends here
+ *   executed    under the deadline → upstream: the only foreign effect
+ *   verified    output schema, what a model may see of it, firewall
+ *   returned    the neutral outcome; ingress encodes it
+ *
+ * Any refusal or throw → one converter. Whatever happens → exactly one receipt.
+ *
+ * A straight line: nothing can be called twice, skipped or forgotten. Each step accepts only what the step before it
+ * can make. Visibility is settled in Request, or Validate would describe tools that the caller may not know.
+ */
+import type { Arrival } from '../contract/call.ts';
+import type { Outcome } from '../contract/outcome.ts';
+import { authorizeCall } from './authorize.ts';
+import { convert } from './convert.ts';
+import { executeCall } from './execute.ts';
+import type { Gate } from './gate.ts';
+import { Journey } from './journey.ts';
+import { requestCall } from './request.ts';
+import { returnCall } from './return.ts';
+import { validateCall } from './validate.ts';
+import { verifyCall } from './verify.ts';
+
+export async function invoke(gate: Gate, arrival: Arrival): Promise<Outcome> {
+  const journey = new Journey(arrival, gate.events);
+  let outcome: Outcome;
+  let cause: unknown;
+  try {
+    const requested = await journey.pass('request', () => requestCall(gate, journey));
+    const validated = await journey.pass('validate', () => validateCall(requested));
+    const authorized = await journey.pass('authorize', () => authorizeCall(gate, validated));
+    const executed = await journey.pass('execute', () => executeCall(gate, authorized));
+    const verified = await journey.pass('verify', () => verifyCall(gate, executed));
+    outcome = await journey.pass('return', () => returnCall(verified));
+  } catch (thrown) {
+    outcome = convert(thrown, journey);
+    cause = thrown;
+  }
+
+  const receipt = journey.receipt(outcome);
+  try {
+    await gate.receipts.append(receipt);
+  } catch (failure) {
+    // The effect has happened: the caller must learn of it even when the record could not be kept.
+    gate.events.publish({
+      type: 'trouble',
+      callId: receipt.callId,
+      what: 'receipt not stored',
+      cause: failure,
+    });
+  }
+  gate.events.publish({ type: 'ended', receipt, cause });
+  return outcome;
+}

@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import type { Arrival } from '../contract/call.ts';
+import type { Decision } from '../contract/decision.ts';
+import type { Outcome, Provenance, Timing } from '../contract/outcome.ts';
+import type { Phase } from '../contract/phase.ts';
+import type { Receipt } from '../contract/receipt.ts';
+import type { ToolContract } from '../contract/tool.ts';
+import type { CallEvents } from './events.ts';
+
+const MAX_REQUESTED_LENGTH = 300;
+
+/** The one record of a call under way: what each phase has learned of it, and how far it came. */
+export class Journey {
+  readonly callId: string = randomUUID();
+  readonly arrival: Arrival;
+  readonly #events: CallEvents;
+  readonly #arrivedAt = Date.now();
+  readonly #startedAt = performance.now();
+  #phase: Phase = 'request';
+  contract: ToolContract | undefined;
+  inputHash: string | undefined;
+  decision: Decision | undefined;
+  provenance: Provenance | undefined;
+
+  constructor(arrival: Arrival, events: CallEvents) {
+    this.arrival = arrival;
+    this.#events = events;
+    events.publish({ type: 'arrived', callId: this.callId, arrival });
+  }
+
+  /** Takes one step and tells how it went. */
+  async pass<State>(phase: Phase, step: () => State | Promise<State>): Promise<State> {
+    this.#phase = phase;
+    const began = performance.now();
+    let passed = false;
+    try {
+      const state = await step();
+      passed = true;
+      return state;
+    } finally {
+      this.#events.publish({
+        type: 'phase',
+        callId: this.callId,
+        phase,
+        durationMs: performance.now() - began,
+        passed,
+      });
+    }
+  }
+
+  get timing(): Timing {
+    return { durationMs: Math.round((performance.now() - this.#startedAt) * 1_000) / 1_000 };
+  }
+
+  receipt(outcome: Outcome): Receipt {
+    const { arrival, contract } = this;
+    return {
+      callId: this.callId,
+      traceId: arrival.trace.traceId,
+      at: new Date(this.#arrivedAt).toISOString(),
+      principalId: arrival.principal.id,
+      surface: arrival.surface,
+      requested: arrival.tool.slice(0, MAX_REQUESTED_LENGTH),
+      toolId: contract?.id ?? null,
+      toolDigest: contract?.digest ?? null,
+      mutation: contract?.mutation ?? null,
+      inputHash: this.inputHash ?? null,
+      decision: this.decision ?? null,
+      status: outcome.status,
+      errorCode: outcome.status === 'failed' ? outcome.error.code : null,
+      phase: this.#phase,
+      durationMs: outcome.timing.durationMs,
+      idempotencyKey: arrival.idempotencyKey ?? null,
+    };
+  }
+}

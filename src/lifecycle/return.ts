@@ -1,0 +1,14 @@
+import { Fault } from '../contract/errors.ts';
+import type { Outcome } from '../contract/outcome.ts';
+import { callError } from './convert.ts';
+import type { VerifiedCall } from './verify.ts';
+
+/** Says how it ended. A tool that reports an error has failed, and its own words go along. */
+export function returnCall({ journey, result, view }: VerifiedCall): Outcome {
+  const { callId, arrival, timing } = journey;
+  const provenance = journey.provenance!;
+  const every = { callId, traceId: arrival.trace.traceId, timing, view, provenance };
+  if (!result.isError) return { ...every, status: 'ok' };
+  const error = callError(new Fault('UPSTREAM_FAILURE', 'The tool reported an error.', { variant: 'tool' }));
+  return { ...every, status: 'failed', error };
+}

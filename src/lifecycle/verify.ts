@@ -1,0 +1,63 @@
+import { SchemaUnusable, schemaCheck } from '../catalog/schema/compile.ts';
+import { Fault } from '../contract/errors.ts';
+import { sizeOf } from '../contract/json.ts';
+import type { ResultView } from '../contract/outcome.ts';
+import { ownerOf } from '../results/artifact.ts';
+import { shield } from '../results/firewall.ts';
+import type { ExecutedCall } from './execute.ts';
+import type { Gate } from './gate.ts';
+
+declare const verified: unique symbol;
+
+/** A call whose answer keeps the contract and is fit to be read. */
+export interface VerifiedCall extends ExecutedCall {
+  readonly [verified]: true;
+  readonly view: ResultView;
+}
+
+const MAX_RESULT_DEPTH = 256;
+
+export async function verifyCall(gate: Gate, call: ExecutedCall): Promise<VerifiedCall> {
+  const { journey, result } = call;
+  if (sizeOf(result.structured).depth > MAX_RESULT_DEPTH) {
+    throw new Fault(
+      'UPSTREAM_FAILURE',
+      'The tool ran, and answered with data that is nested too deep to read.',
+    );
+  }
+  if (!result.isError) checkOutput(call);
+  const { view, unstored } = await shield(gate.firewall, ownerOf(journey.arrival.principal), result);
+  if (unstored !== undefined) {
+    gate.events.publish({
+      type: 'trouble',
+      callId: journey.callId,
+      what: 'artifacts not stored',
+      cause: unstored,
+    });
+  }
+  return { ...call, view } as VerifiedCall;
+}
+
+function checkOutput({ contract, result }: ExecutedCall): void {
+  const { outputSchema } = contract;
+  if (!outputSchema) return;
+  if (result.structured === undefined) {
+    throw new Fault(
+      'INTERNAL_TOOL_ERROR',
+      'The tool ran, but its answer lacks the structured output that it promises.',
+    );
+  }
+  try {
+    const violations = schemaCheck(outputSchema, 'first')(result.structured);
+    if (violations.length === 0) return;
+    throw new Fault('INTERNAL_TOOL_ERROR', 'The tool ran, but its output does not fit its own schema.', {
+      details: { errors: violations },
+    });
+  } catch (thrown) {
+    if (!(thrown instanceof SchemaUnusable)) throw thrown;
+    throw new Fault(
+      'INTERNAL_TOOL_ERROR',
+      `The tool ran, but its output cannot be checked: ${thrown.message}.`,
+    );
+  }
+}

@@ -1,0 +1,76 @@
+import type { ClientBase } from 'pg';
+
+/** In order; the number of a migration is its place, from 1. A released one is never edited: a change is a new entry. */
+const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE toolgate_receipts (
+    seq             bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    call_id         text COLLATE "C" NOT NULL UNIQUE,
+    trace_id        text NOT NULL,
+    at              text NOT NULL,
+    principal_id    text COLLATE "C" NOT NULL,
+    surface         text NOT NULL,
+    requested       text NOT NULL,
+    tool_id         text COLLATE "C",
+    tool_digest     text,
+    mutation        text,
+    input_hash      text,
+    decision        text,
+    status          text COLLATE "C" NOT NULL,
+    error_code      text,
+    phase           text NOT NULL,
+    duration_ms     double precision NOT NULL,
+    idempotency_key text
+  );
+  CREATE INDEX toolgate_receipts_by_principal ON toolgate_receipts (principal_id, seq);
+  CREATE INDEX toolgate_receipts_by_tool ON toolgate_receipts (tool_id, seq);
+  CREATE INDEX toolgate_receipts_by_status ON toolgate_receipts (status, seq);
+
+  CREATE TABLE toolgate_artifacts (
+    owner      text COLLATE "C" NOT NULL,
+    handle     text COLLATE "C" NOT NULL,
+    sha256     text NOT NULL,
+    media_type text NOT NULL,
+    size       bigint NOT NULL,
+    stored     bigint NOT NULL,
+    expires_at timestamptz NOT NULL,
+    bytes      bytea NOT NULL,
+    UNIQUE (owner, handle)
+  );
+  CREATE INDEX toolgate_artifacts_by_age ON toolgate_artifacts (owner, stored, size);
+  CREATE INDEX toolgate_artifacts_by_expiry ON toolgate_artifacts (expires_at);
+  `,
+];
+
+/** Brings the schema up to date inside the caller's transaction, or throws where a newer toolgate has been here. */
+export async function migrate(client: ClientBase, schema: string | undefined): Promise<void> {
+  // CREATE … IF NOT EXISTS alone fails for one of two nodes that run it at the same moment.
+  await client.query(`SELECT pg_advisory_xact_lock(hashtextextended('toolgate_schema', 0))`);
+  if (schema !== undefined) await enterSchema(client, schema);
+  await client.query(`CREATE TABLE IF NOT EXISTS toolgate_schema (
+    version    integer PRIMARY KEY,
+    applied_at timestamptz NOT NULL DEFAULT now()
+  )`);
+  const { rows } = await client.query<{ version: number }>(
+    'SELECT coalesce(max(version), 0) AS version FROM toolgate_schema',
+  );
+  const found = rows[0]!.version;
+  if (found > MIGRATIONS.length) {
+    throw new Error(
+      `it was written by a newer toolgate (schema ${found}; this one knows ${MIGRATIONS.length}). ` +
+        'Upgrade toolgate, or name another database or schema.',
+    );
+  }
+  for (let version = found + 1; version <= MIGRATIONS.length; version++) {
+    await client.query(MIGRATIONS[version - 1]!);
+    await client.query('INSERT INTO toolgate_schema (version) VALUES ($1)', [version]);
+  }
+}
+
+async function enterSchema(client: ClientBase, schema: string): Promise<void> {
+  const name = client.escapeIdentifier(schema);
+  const { rowCount } = await client.query('SELECT FROM pg_namespace WHERE nspname = $1', [schema]);
+  // IF NOT EXISTS would ask for the right to create schemas even where an operator has already made this one.
+  if (rowCount === 0) await client.query(`CREATE SCHEMA ${name}`);
+  await client.query(`SET LOCAL search_path TO ${name}`);
+}

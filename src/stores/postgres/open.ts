@@ -1,0 +1,115 @@
+import { escapeIdentifier, Pool, type PoolClient, type QueryConfig, type QueryResultRow } from 'pg';
+import type { Stores } from '../../contract/ports/stores.ts';
+import { postgresArtifacts } from './artifacts.ts';
+import { migrate } from './migrations.ts';
+import { postgresReceipts } from './receipts.ts';
+
+export interface PostgresStoresOptions {
+  readonly url: string;
+  /** Made where it is missing. Without one the tables go where the connection's search path points. */
+  readonly schema?: string;
+}
+
+/** What the stores of one engine share: its connections, and the names of its tables. */
+export interface PostgresConnections {
+  table(name: string): string;
+  query<Row extends QueryResultRow>(query: QueryConfig): Promise<Row[]>;
+  transaction(work: (client: PoolClient) => Promise<void>): Promise<void>;
+}
+
+const CONNECT_TIMEOUT_MS = 10_000;
+
+export async function openPostgresStores({ url, schema }: PostgresStoresOptions): Promise<Stores> {
+  const pool = openPool(url);
+  try {
+    await transaction(pool, async (client) => {
+      await requireUnicode(client);
+      await migrate(client, schema);
+    });
+  } catch (error) {
+    await pool.end();
+    throw new Error(`Cannot open the stores at ${placeOf(url)}: ${explain(error)}`, { cause: error });
+  }
+
+  const underWay = new Set<Promise<unknown>>();
+  async function tracked<T>(work: Promise<T>): Promise<T> {
+    underWay.add(work);
+    try {
+      return await work;
+    } finally {
+      underWay.delete(work);
+    }
+  }
+  const connections: PostgresConnections = {
+    table: (name) => (schema === undefined ? name : `${escapeIdentifier(schema)}.${name}`),
+    query: async <Row extends QueryResultRow>(query: QueryConfig) =>
+      (await tracked(pool.query<Row>(query))).rows,
+    transaction: (work) => tracked(transaction(pool, work)),
+  };
+  const receipts = postgresReceipts(connections);
+  const close = async () => {
+    await receipts.close();
+    // A pool that is ending never serves those who still wait for a connection.
+    while (underWay.size > 0) await Promise.allSettled(underWay);
+    await pool.end();
+  };
+  let closed: Promise<void> | undefined;
+  return {
+    receipts,
+    artifacts: postgresArtifacts(connections),
+    close: () => {
+      closed ??= close();
+      return closed;
+    },
+  };
+}
+
+function openPool(url: string): Pool {
+  const pool = new Pool({
+    connectionString: url,
+    application_name: 'toolgate',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  });
+  // A connection that the server ends, idle or not, emits an error that nobody else hears, and node would exit. The
+  // query under way is told by its rejection, and the next one gets another connection.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return pool;
+}
+
+async function transaction(pool: Pool, work: (client: PoolClient) => Promise<void>): Promise<void> {
+  const client = await pool.connect();
+  try {
+    await client.query('BEGIN');
+    await work(client);
+    await client.query('COMMIT');
+    client.release();
+  } catch (error) {
+    await client.query('ROLLBACK').then(
+      () => client.release(),
+      (lost: Error) => client.release(lost),
+    );
+    throw error;
+  }
+}
+
+async function requireUnicode(client: PoolClient): Promise<void> {
+  const { rows } = await client.query<{ server_encoding: string }>('SHOW server_encoding');
+  const encoding = rows[0]!.server_encoding;
+  if (encoding !== 'UTF8') {
+    throw new Error(`its encoding is ${encoding}, which cannot hold every text. Name a database in UTF8.`);
+  }
+}
+
+/** The address without the password: the sentence goes to logs and screens. */
+function placeOf(url: string): string {
+  if (!URL.canParse(url)) return 'the given address';
+  const { host, pathname } = new URL(url);
+  return `postgres://${host}${pathname}`;
+}
+
+function explain(error: unknown): string {
+  const { message, code } = error as Error & { code?: string };
+  // A refused connection to a name with two addresses is an AggregateError with a code and no message.
+  return message || code || 'unknown error';
+}

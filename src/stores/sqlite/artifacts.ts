@@ -1,0 +1,81 @@
+import type { Database } from 'better-sqlite3';
+import type { Artifact, ArtifactStore } from '../../contract/ports/artifacts.ts';
+import { fromStoredText, toStoredText } from '../stored-text.ts';
+
+interface ArtifactRow {
+  readonly sha256: string;
+  readonly media_type: string;
+  readonly bytes: Buffer;
+}
+
+type PutOptions = Parameters<ArtifactStore['put']>[2];
+
+// Owners who never return leave artifacts behind. Each put clears a few, so that no put has to clear them all.
+const SWEEP = 100;
+
+const NOW = `unixepoch('subsec')`;
+
+export function sqliteArtifacts(db: Database): ArtifactStore {
+  const sweep = db.prepare<[number]>(
+    `DELETE FROM toolgate_artifacts WHERE rowid IN
+       (SELECT rowid FROM toolgate_artifacts WHERE expires_at <= ${NOW} ORDER BY expires_at LIMIT ?)`,
+  );
+  const expire = db.prepare<[string]>(
+    `DELETE FROM toolgate_artifacts WHERE owner = ? AND expires_at <= ${NOW}`,
+  );
+  const upsert = db.prepare(
+    `INSERT INTO toolgate_artifacts AS held (owner, handle, sha256, media_type, size, stored, expires_at, bytes)
+     VALUES (@owner, @handle, @sha256, @mediaType, @size,
+       (SELECT coalesce(max(stored), 0) + 1 FROM toolgate_artifacts WHERE owner = @owner),
+       ${NOW} + @ttlMs / 1000.0, @bytes)
+     ON CONFLICT (owner, handle) DO UPDATE
+       SET media_type = excluded.media_type, stored = excluded.stored, expires_at = excluded.expires_at
+       WHERE held.sha256 = excluded.sha256`,
+  );
+  const evict = db.prepare<{ owner: string; quotaBytes: number }>(
+    `DELETE FROM toolgate_artifacts WHERE owner = @owner AND stored IN
+       (SELECT stored FROM
+         (SELECT stored, sum(size) OVER (ORDER BY stored DESC) AS total FROM toolgate_artifacts WHERE owner = @owner)
+        WHERE total > @quotaBytes)`,
+  );
+  const select = db.prepare<[string, string], ArtifactRow>(
+    `SELECT sha256, media_type, bytes FROM toolgate_artifacts
+     WHERE owner = ? AND handle = ? AND expires_at > ${NOW}`,
+  );
+
+  const put = db.transaction((owner: string, artifact: Artifact, { ttlMs, quotaBytes }: PutOptions): void => {
+    sweep.run(SWEEP);
+    expire.run(owner);
+    const { changes } = upsert.run({
+      owner,
+      handle: toStoredText(artifact.handle),
+      sha256: toStoredText(artifact.sha256),
+      mediaType: toStoredText(artifact.mediaType),
+      size: artifact.bytes.byteLength,
+      ttlMs,
+      bytes: artifact.bytes,
+    });
+    if (changes === 0) throw new Error(`The handle ${artifact.handle} already stands for other bytes.`);
+    evict.run({ owner, quotaBytes });
+  });
+
+  return {
+    put: async (owner, artifact, options) => {
+      const size = artifact.bytes.byteLength;
+      if (size > options.quotaBytes) {
+        throw new Error(`An artifact of ${size} bytes is over the quota of ${options.quotaBytes}.`);
+      }
+      put.immediate(toStoredText(owner), artifact, options);
+    },
+    get: async (owner, handle) => {
+      const row = select.get(toStoredText(owner), toStoredText(handle));
+      if (row === undefined) return undefined;
+      return {
+        handle,
+        sha256: fromStoredText(row.sha256),
+        mediaType: fromStoredText(row.media_type),
+        bytes: new Uint8Array(row.bytes.buffer, row.bytes.byteOffset, row.bytes.byteLength),
+      };
+    },
+  };
+}

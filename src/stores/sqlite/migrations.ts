@@ -1,0 +1,68 @@
+import type { Database } from 'better-sqlite3';
+
+/** In order; the number of a migration is its place, from 1. A released one is never edited: a change is a new entry. */
+const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE toolgate_receipts (
+    seq             INTEGER PRIMARY KEY,
+    call_id         TEXT NOT NULL UNIQUE,
+    trace_id        TEXT NOT NULL,
+    at              TEXT NOT NULL,
+    principal_id    TEXT NOT NULL,
+    surface         TEXT NOT NULL,
+    requested       TEXT NOT NULL,
+    tool_id         TEXT,
+    tool_digest     TEXT,
+    mutation        TEXT,
+    input_hash      TEXT,
+    decision        TEXT,
+    status          TEXT NOT NULL,
+    error_code      TEXT,
+    phase           TEXT NOT NULL,
+    duration_ms     REAL NOT NULL,
+    idempotency_key TEXT
+  ) STRICT;
+  -- An index ends in the row's seq by itself, so each of these also gives the order of the listing.
+  CREATE INDEX toolgate_receipts_by_principal ON toolgate_receipts (principal_id);
+  CREATE INDEX toolgate_receipts_by_tool ON toolgate_receipts (tool_id);
+  CREATE INDEX toolgate_receipts_by_status ON toolgate_receipts (status);
+
+  -- The bytes come last: what is read without them never touches their pages.
+  CREATE TABLE toolgate_artifacts (
+    owner      TEXT NOT NULL,
+    handle     TEXT NOT NULL,
+    sha256     TEXT NOT NULL,
+    media_type TEXT NOT NULL,
+    size       INTEGER NOT NULL,
+    stored     INTEGER NOT NULL,
+    expires_at REAL NOT NULL,
+    bytes      BLOB NOT NULL,
+    UNIQUE (owner, handle)
+  ) STRICT;
+  CREATE INDEX toolgate_artifacts_by_age ON toolgate_artifacts (owner, stored, size);
+  CREATE INDEX toolgate_artifacts_by_expiry ON toolgate_artifacts (expires_at);
+  `,
+];
+
+/** Brings the schema up to date, or throws where a newer toolgate has been here. */
+export function migrate(db: Database): void {
+  const apply = db.transaction(() => {
+    db.exec(`CREATE TABLE IF NOT EXISTS toolgate_schema (
+      version    INTEGER PRIMARY KEY,
+      applied_at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP
+    ) STRICT`);
+    const found = db.prepare('SELECT coalesce(max(version), 0) FROM toolgate_schema').pluck().get() as number;
+    if (found > MIGRATIONS.length) {
+      throw new Error(
+        `it was written by a newer toolgate (schema ${found}; this one knows ${MIGRATIONS.length}). ` +
+          'Upgrade toolgate, or name another file.',
+      );
+    }
+    for (let version = found + 1; version <= MIGRATIONS.length; version++) {
+      db.exec(MIGRATIONS[version - 1]!);
+      db.prepare('INSERT INTO toolgate_schema (version) VALUES (?)').run(version);
+    }
+  });
+  // Takes the write lock before it reads the version: two processes that start at once do not both see an empty file.
+  apply.immediate();
+}

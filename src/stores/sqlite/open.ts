@@ -1,0 +1,56 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import SqliteDatabase, { type Database } from 'better-sqlite3';
+import type { Stores } from '../../contract/ports/stores.ts';
+import { sqliteArtifacts } from './artifacts.ts';
+import { migrate } from './migrations.ts';
+import { sqliteReceipts } from './receipts.ts';
+
+export interface SqliteStoresOptions {
+  /** Made where it is missing, its folder too. `:memory:` lives as long as the process. */
+  readonly file: string;
+}
+
+// How long a statement waits for the write lock of another process on the same file.
+const BUSY_TIMEOUT_MS = 5_000;
+
+export async function openSqliteStores({ file }: SqliteStoresOptions): Promise<Stores> {
+  const db = openDatabase(file);
+  const receipts = sqliteReceipts(db);
+  return {
+    receipts,
+    artifacts: sqliteArtifacts(db),
+    close: async () => {
+      await receipts.close();
+      db.close();
+    },
+  };
+}
+
+function openDatabase(file: string): Database {
+  let db: Database | undefined;
+  try {
+    // Results and receipts are for their owner's eyes; the folder of a file that was there before keeps its mode.
+    if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    db = new SqliteDatabase(file, { timeout: BUSY_TIMEOUT_MS });
+    db.pragma('journal_mode = WAL');
+    // In WAL mode a commit survives a crash of the process at this level; only a loss of power can undo the last ones.
+    db.pragma('synchronous = NORMAL');
+    migrate(db);
+    return db;
+  } catch (error) {
+    db?.close();
+    throw new Error(`Cannot open the store ${file}: ${explain(error)}`, { cause: error });
+  }
+}
+
+function explain(error: unknown): string {
+  const { code, message } = error as Error & { code?: string };
+  if (code === 'SQLITE_NOTADB') {
+    return 'it is not a SQLite database. Name another file, or move this one away and toolgate makes a new one.';
+  }
+  if (code?.startsWith('SQLITE_CORRUPT')) {
+    return 'it is damaged. Restore it from a backup, or move it away and toolgate makes a new one.';
+  }
+  return message;
+}

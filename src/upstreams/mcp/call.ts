@@ -1,0 +1,63 @@
+import type { Client } from '@modelcontextprotocol/client';
+import { z } from 'zod';
+import type { ContentPart, ToolResult } from '../../contract/content.ts';
+import { Fault } from '../../contract/errors.ts';
+import type { UpstreamCall } from '../../contract/ports/upstream.ts';
+import { traceparent } from '../../contract/trace.ts';
+
+// Read loosely and checked below: the SDK's full schemas cost more than the rest of a call.
+const Answer = z.looseObject({
+  content: z.array(z.unknown()).optional(),
+  structuredContent: z.unknown().optional(),
+  isError: z.boolean().optional(),
+});
+
+/** One `tools/call`, with the trace passed on and the deadline enforced by the caller's signal. */
+export async function callTool(client: Client, call: UpstreamCall): Promise<ToolResult> {
+  const { toolName, version, args, signal, deadline, trace, onProgress } = call;
+  const params = {
+    name: toolName,
+    arguments: args,
+    _meta: { traceparent: traceparent(trace), ...(version !== undefined && { version }) },
+  };
+  const answer = await client.request({ method: 'tools/call', params }, Answer, {
+    signal,
+    // The gateway's own timer ends the call; this one only keeps the SDK's shorter default from doing so.
+    timeout: Math.max(deadline - Date.now(), 0) + 5_000,
+    ...(onProgress && { onprogress: onProgress }),
+  });
+  const content = answer.content ?? [];
+  if (!content.every(isContentPart)) {
+    throw new Fault(
+      'UPSTREAM_FAILURE',
+      'The tool ran, and answered with content that is not in the protocol.',
+    );
+  }
+  return {
+    content,
+    ...(answer.structuredContent !== undefined && { structured: answer.structuredContent }),
+    isError: answer.isError ?? false,
+  };
+}
+
+function isContentPart(part: unknown): part is ContentPart {
+  if (typeof part !== 'object' || part === null || !('type' in part)) return false;
+  switch (part.type) {
+    case 'text':
+      return 'text' in part && typeof part.text === 'string';
+    case 'image':
+    case 'audio':
+      return (
+        'data' in part &&
+        typeof part.data === 'string' &&
+        'mimeType' in part &&
+        typeof part.mimeType === 'string'
+      );
+    case 'resource':
+      return 'resource' in part && typeof part.resource === 'object' && part.resource !== null;
+    case 'resource_link':
+      return 'uri' in part && typeof part.uri === 'string';
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,34 @@
+import type { ToolDescriptor, ToolHints } from '../../contract/descriptor.ts';
+import { isJsonObject, type JsonObject } from '../../contract/json.ts';
+
+/** An MCP tool in our words, still unchecked. */
+export function describeTool(tool: unknown): ToolDescriptor {
+  const fields: JsonObject = isJsonObject(tool) ? tool : {};
+  const annotations = isJsonObject(fields.annotations) ? fields.annotations : {};
+  const meta = isJsonObject(fields._meta) ? fields._meta : {};
+  return {
+    name: fields.name,
+    title: fields.title ?? annotations.title,
+    description: fields.description,
+    inputSchema: fields.inputSchema,
+    outputSchema: fields.outputSchema,
+    version: meta.version,
+    tags: meta.tags,
+    hints: hintsIn(annotations),
+  };
+}
+
+function hintsIn(annotations: JsonObject): ToolHints {
+  const hint = (name: string): boolean | undefined =>
+    typeof annotations[name] === 'boolean' ? annotations[name] : undefined;
+  const readOnly = hint('readOnlyHint');
+  const destructive = hint('destructiveHint');
+  const idempotent = hint('idempotentHint');
+  const openWorld = hint('openWorldHint');
+  return {
+    ...(readOnly !== undefined && { readOnly }),
+    ...(destructive !== undefined && { destructive }),
+    ...(idempotent !== undefined && { idempotent }),
+    ...(openWorld !== undefined && { openWorld }),
+  };
+}

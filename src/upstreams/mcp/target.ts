@@ -1,0 +1,17 @@
+/** A child process that speaks MCP on its standard streams. */
+export interface StdioTarget {
+  readonly kind: 'stdio';
+  readonly command: string;
+  readonly args: readonly string[];
+  /** The whole environment of the child: what it may know was decided by the config, not inherited. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string | undefined;
+}
+
+export interface HttpTarget {
+  readonly kind: 'http';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export type McpTarget = StdioTarget | HttpTarget;

@@ -1,0 +1,63 @@
+import type { ToolResult } from '../../contract/content.ts';
+import type { DeclaredTerms, ToolHints } from '../../contract/descriptor.ts';
+import { Fault } from '../../contract/errors.ts';
+import type { JsonObject } from '../../contract/json.ts';
+import type { Upstream, UpstreamCall, UpstreamListener } from '../../contract/ports/upstream.ts';
+import type { UpstreamState } from '../../contract/upstream-state.ts';
+
+/** A tool written in this process's own language. It makes its promises itself. */
+export interface NativeTool {
+  readonly name: string;
+  readonly version?: string;
+  readonly title?: string;
+  readonly description: string;
+  readonly inputSchema: JsonObject;
+  readonly outputSchema?: JsonObject;
+  readonly tags?: readonly string[];
+  readonly hints?: ToolHints;
+  readonly declared?: DeclaredTerms;
+  /** Answers with structured data, or throws a `Fault` in the catalogue's words. */
+  run(args: JsonObject, context: NativeContext): Promise<unknown> | unknown;
+}
+
+export interface NativeContext {
+  readonly signal: AbortSignal;
+  readonly deadline: number;
+}
+
+export class NativeUpstream implements Upstream {
+  readonly namespace: string;
+  readonly #tools: readonly NativeTool[];
+  #state: UpstreamState = { kind: 'starting', since: new Date().toISOString() };
+
+  constructor(namespace: string, tools: readonly NativeTool[]) {
+    this.namespace = namespace;
+    this.#tools = tools;
+  }
+
+  get state(): UpstreamState {
+    return this.#state;
+  }
+
+  async start(listener: UpstreamListener): Promise<void> {
+    listener.described(
+      this.#tools.map(({ run: _, hints, ...descriptor }) => ({ ...descriptor, hints: hints ?? {} })),
+    );
+    this.#state = { kind: 'ready', since: new Date().toISOString(), protocol: 'native' };
+    listener.stateChanged(this.#state);
+  }
+
+  async call({ toolName, version, args, signal, deadline }: UpstreamCall): Promise<ToolResult> {
+    const tool = this.#tools.find(
+      (candidate) => candidate.name === toolName && candidate.version === version,
+    );
+    if (!tool) throw new Fault('TOOL_NOT_FOUND', 'This tool is gone.');
+    const structured = await tool.run(args, { signal, deadline });
+    const text = typeof structured === 'string' ? structured : JSON.stringify(structured);
+    return { content: [{ type: 'text', text }], structured, isError: false };
+  }
+
+  async stop(): Promise<void> {
+    this.#state = { kind: 'stopped', since: new Date().toISOString() };
+  }
+}
