@@ -11,10 +11,16 @@ export async function ensureDependencies({ root, node }) {
   // The tasks need the development tools also where NODE_ENV says production.
   await runNpm(node, ['ci', '--include=dev'], {
     cwd: root,
-    whatToDo: () =>
-      'The dependencies could not be installed. Check that npm can reach its registry and run the same command again.',
+    whatToDo: adviseOn,
   });
   markDependenciesCurrent(root);
+}
+
+function adviseOn(output) {
+  return /\bEUSAGE\b/.test(output)
+    ? 'package-lock.json does not hold all that package.json asks for: run `npm install` and ' +
+        '`node scripts/complete-lock.js`, and commit the result.'
+    : 'The dependencies could not be installed. Check that npm can reach its registry and run the same command again.';
 }
 
 export function dependenciesAreCurrent(root) {

@@ -3,7 +3,7 @@
  * Members whose value is undefined are left out, as JSON.stringify does.
  */
 export function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${Array.from(value, (item) => canonicalJson(item ?? null)).join(',')}]`;
+  if (Array.isArray(value)) return `[${Array.from(value, (item) => canonicalJson(item)).join(',')}]`;
   if (typeof value === 'object' && value !== null) {
     const members = Object.entries(value)
       .filter(([, member]) => member !== undefined)

@@ -29,6 +29,7 @@ const PINNED: Readonly<Record<ErrorCode, Row>> = {
 
 const PINNED_VARIANTS: readonly (readonly [ErrorCode, string, ...Row])[] = [
   ['INVALID_INPUT', 'unparsable', 'ARGS_INVALID', 'INVALID_INPUT', 400, false],
+  ['INVALID_INPUT', 'oversized', 'ARGS_INVALID', 'INVALID_INPUT', 413, false],
   ['INVALID_INPUT', 'path', 'PATH_INVALID', 'INVALID_INPUT', 422, false],
   ['INVALID_INPUT', 'view', 'VIEW_FAILED', 'INVALID_INPUT', 422, false],
   ['TOOL_NOT_FOUND', 'path', 'PATH_NOT_FOUND', 'NOT_FOUND', 404, false],
@@ -89,7 +90,7 @@ describe('the error catalogue', () => {
   });
 
   it('has words for a program and sentences for a reader in every form', () => {
-    expect(everyForms).toHaveLength(30);
+    expect(everyForms).toHaveLength(ERROR_CODES.length + PINNED_VARIANTS.length);
     for (const forms of everyForms) {
       expect(Object.keys(forms).sort()).toEqual([
         'gateway',

@@ -42,7 +42,7 @@ export interface ErrorForms {
 
 /** Circumstances under which a surface has another word for a code. */
 interface ErrorVariants {
-  readonly INVALID_INPUT: 'unparsable' | 'path' | 'view';
+  readonly INVALID_INPUT: 'unparsable' | 'oversized' | 'path' | 'view';
   readonly TOOL_NOT_FOUND: 'path' | 'view' | 'resource' | 'prompt';
   readonly AUTHORIZATION_DENIED: 'policy';
   readonly DEADLINE_EXCEEDED: 'cancelled';
@@ -67,7 +67,8 @@ export const ERROR_CATALOGUE: ErrorCatalogue = {
     meaning: 'The arguments do not fit the tool. Nothing was sent to the upstream.',
     next: 'Correct the arguments that the details list; the details carry the signature.',
     variants: {
-      unparsable: { httpStatus: 400, meaning: 'The body is not JSON, or is larger or deeper than allowed.' },
+      unparsable: { httpStatus: 400, meaning: 'The body is not JSON in UTF-8, or is nested too deep.' },
+      oversized: { httpStatus: 413, meaning: 'The body is larger than this gateway takes.' },
       path: {
         gateway: 'PATH_INVALID',
         meaning: 'The browse path is malformed.',

@@ -57,7 +57,7 @@ function fits({ countTokens, thresholdTokens }: Firewall, result: ToolResult): b
   const read = result.content.map((part) => textOf(part) ?? '').join('\n');
   const structured = result.structured === undefined ? '' : JSON.stringify(result.structured);
   return [read, structured].every((text) => {
-    // A token is at least one byte, so short texts need no counting, and no text of this many bytes can fit.
+    // A token is at least one byte, so short texts need no counting; far beyond the usual four, nobody needs to count.
     const bytes = Buffer.byteLength(text);
     return (
       bytes <= thresholdTokens || (bytes <= thresholdTokens * 64 && countTokens(text) <= thresholdTokens)

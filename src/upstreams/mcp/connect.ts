@@ -1,4 +1,9 @@
-import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
+import {
+  Client,
+  SSEClientTransport,
+  StreamableHTTPClientTransport,
+  type Transport,
+} from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Agent, fetch as undiciFetch } from 'undici';
 import { plainLine } from '../../contract/plain-text.ts';
@@ -104,14 +109,15 @@ function openStdio({ command, args, env, cwd }: StdioTarget): Line {
   return { transport, stderr: () => stderr, close: () => transport.close().catch(() => {}) };
 }
 
-function openHttp({ url, headers }: HttpTarget): Line {
+function openHttp({ url, headers, transport: kind }: HttpTarget): Line {
   // Deadlines are ours to keep; a stream may be silent for as long as its server likes.
   const agent = new Agent({ connections: 64, headersTimeout: 0, bodyTimeout: 0 });
   const fetch = (input: string | URL, init?: RequestInit): Promise<Response> =>
     undiciFetch(input, { ...(init as object), dispatcher: agent }) as unknown as Promise<Response>;
-  const transport = new StreamableHTTPClientTransport(new URL(url), {
-    fetch,
-    requestInit: { headers: { ...headers } },
-  });
+  const options = { fetch, requestInit: { headers: { ...headers } } };
+  const transport =
+    kind === 'sse'
+      ? new SSEClientTransport(new URL(url), options)
+      : new StreamableHTTPClientTransport(new URL(url), options);
   return { transport, stderr: () => '', close: () => agent.destroy() };
 }

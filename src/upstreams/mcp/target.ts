@@ -11,6 +11,7 @@ export interface StdioTarget {
 export interface HttpTarget {
   readonly kind: 'http';
   readonly url: string;
+  readonly transport: 'streamable' | 'sse';
   readonly headers: Readonly<Record<string, string>>;
 }
 

@@ -1,0 +1,66 @@
+#!/usr/bin/env node
+// Run after a change of dependencies on a machine whose registry holds packages of one platform only. npm then leaves the other
+// platforms' packages out of package-lock.json, and `npm ci` refuses the file: here, and on every other platform too.
+import { readFileSync, writeFileSync } from 'node:fs';
+
+const file = new URL('../package-lock.json', import.meta.url);
+const systems = [
+  'android',
+  'darwin',
+  'freebsd',
+  'linux',
+  'netbsd',
+  'openbsd',
+  'openharmony',
+  'sunos',
+  'win32',
+];
+const processors = ['arm64', 'arm', 'ia32', 'loong64', 'ppc64', 'riscv64', 's390x', 'x64', 'wasm32'];
+
+const lock = JSON.parse(readFileSync(file, 'utf8'));
+const missing = missingPackages(lock.packages);
+lock.packages = inOrder({ ...lock.packages, ...missing });
+writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`);
+console.log(`${Object.keys(missing).length} packages of other platforms added to package-lock.json`);
+
+function missingPackages(packages) {
+  const found = {};
+  for (const [parentPath, parent] of Object.entries(packages)) {
+    for (const [name, version] of Object.entries(parent.optionalDependencies ?? {})) {
+      if (!isHeld(packages, parentPath, name))
+        found[`node_modules/${name}`] = entryFor(name, version, parent);
+    }
+  }
+  return found;
+}
+
+function isHeld(packages, parentPath, name) {
+  return `${parentPath}/node_modules/${name}` in packages || `node_modules/${name}` in packages;
+}
+
+// The registry cannot be asked, so the platform is read from the name; without it npm would install the package everywhere.
+function entryFor(name, version, parent) {
+  const words = name.split(/[-/]/);
+  const system = systems.find((word) => words.includes(word));
+  const processor = processors.find((word) => words.includes(word));
+  if (!processor || !/^\d+\.\d+\.\d+/.test(version))
+    throw new Error(`no platform or exact version: ${name}@${version}`);
+  const libc = system === 'linux' ? libcOf(words) : undefined;
+  return {
+    version,
+    cpu: [processor],
+    ...(parent.dev && { dev: true }),
+    ...(libc && { libc: [libc] }),
+    optional: true,
+    ...(system && { os: [system] }),
+  };
+}
+
+function libcOf(words) {
+  if (words.includes('musl')) return 'musl';
+  return words.some((word) => word.startsWith('gnu')) ? 'glibc' : undefined;
+}
+
+function inOrder(packages) {
+  return Object.fromEntries(Object.entries(packages).sort(([a], [b]) => a.localeCompare(b, 'en')));
+}

@@ -1,0 +1,148 @@
+import { z } from 'zod';
+import { PROFILES } from '../catalog/profile.ts';
+import { DEFAULT_SCHEMA_LIMITS } from '../catalog/schema/budget.ts';
+import { DEFAULT_MESSAGE_LIMITS } from '../ingress/mcp/message-guard.ts';
+
+const whole = (fallback: number, least = 1): z.ZodDefault<z.ZodNumber> =>
+  z.int().min(least).default(fallback);
+
+export const UpstreamEntry: z.ZodType<UpstreamSettings, unknown> = z
+  .strictObject({
+    command: z.string().min(1).optional().describe('Program that speaks MCP on its standard streams'),
+    args: z.array(z.string()).default([]).describe('Arguments of the program'),
+    env: z.record(z.string(), z.string()).default({}).describe('Environment added to a small safe one'),
+    cwd: z.string().optional().describe('Working folder of the program'),
+    url: z.url().optional().describe('Address of a streamable HTTP server'),
+    headers: z.record(z.string(), z.string()).default({}).describe('Headers sent with every request'),
+    transport: z.enum(['streamable', 'sse']).default('streamable').describe('How the address is spoken to'),
+    enabled: z.boolean().default(true).describe('Whether it is started'),
+    expose: z.enum(['external', 'internal']).default('external').describe('Whether callers see its tools'),
+    startTimeoutMs: whole(20_000).describe('How long the first answer may take'),
+    probeIntervalMs: whole(30_000).describe('How often it is asked whether it is alive'),
+  })
+  .refine(({ command, url }) => (command === undefined) !== (url === undefined), {
+    error: 'give either "command" or "url"',
+  });
+
+export interface UpstreamSettings {
+  command?: string | undefined;
+  args: string[];
+  env: Record<string, string>;
+  cwd?: string | undefined;
+  url?: string | undefined;
+  headers: Record<string, string>;
+  transport: 'streamable' | 'sse';
+  enabled: boolean;
+  expose: 'external' | 'internal';
+  startTimeoutMs: number;
+  probeIntervalMs: number;
+}
+
+/** A server as MCP clients write it; what they add for themselves is passed over. */
+const ClientEntry = z.looseObject({ command: z.string().optional(), url: z.string().optional() });
+
+export const ConfigSchema: z.ZodType<Settings, unknown> = z.strictObject({
+  $schema: z.string().optional().describe('Where editors find the schema of this file'),
+  profile: z.enum(PROFILES).default('personal').describe("What an upstream's silence means"),
+  surface: z.enum(['gateway']).default('gateway').describe('The tools that /mcp and stdio show'),
+  server: z
+    .strictObject({
+      host: z.string().default('127.0.0.1').describe('Address to listen on; loopback unless you know better'),
+      port: z.int().min(0).max(65_535).default(7332).describe('Port to listen on; 0 takes a free one'),
+      allowedHosts: z.array(z.string()).default([]).describe('Further names under which it may be addressed'),
+      allowedOrigins: z.array(z.string()).default([]).describe('Web origins that may call it'),
+      maxBodyBytes: whole(DEFAULT_MESSAGE_LIMITS.maxBytes).describe('Largest message'),
+      maxDepth: whole(DEFAULT_MESSAGE_LIMITS.maxDepth).describe('Deepest message'),
+      maxInFlight: whole(512).describe('Calls at a time; more are asked to wait'),
+    })
+    .prefault({}),
+  store: z
+    .strictObject({
+      sqlite: z.string().optional().describe('File of the embedded store; a default under the state folder'),
+      postgres: z.string().optional().describe('Address of a PostgreSQL that several nodes share'),
+    })
+    .refine(({ sqlite, postgres }) => sqlite === undefined || postgres === undefined, {
+      error: 'give "sqlite" or "postgres", not both',
+    })
+    .prefault({}),
+  catalog: z
+    .strictObject({
+      onInvalid: z
+        .enum(['report', 'raise'])
+        .default('report')
+        .describe('Refuse one tool, or the whole refresh'),
+      overBudget: z
+        .enum(['refuse', 'flag'])
+        .default('refuse')
+        .describe('What becomes of a schema beyond the limits'),
+      maxSchemaBytes: whole(DEFAULT_SCHEMA_LIMITS.maxBytes).describe('Largest schema'),
+      maxSchemaDepth: whole(DEFAULT_SCHEMA_LIMITS.maxDepth).describe('Deepest schema'),
+      maxSchemaProperties: whole(DEFAULT_SCHEMA_LIMITS.maxProperties).describe(
+        'Properties of a schema in all',
+      ),
+    })
+    .prefault({}),
+  results: z
+    .strictObject({
+      thresholdTokens: whole(2_000).describe('Up to here a result passes as it is'),
+      artifactTtlMinutes: whole(24 * 60).describe('How long a kept result can be viewed'),
+      artifactQuotaMegabytes: whole(256).describe('How much is kept for one caller'),
+    })
+    .prefault({}),
+  identity: z
+    .strictObject({
+      localScopes: z.array(z.string()).default([]).describe('Scopes of whoever is at this machine'),
+    })
+    .prefault({}),
+  log: z
+    .strictObject({
+      level: z
+        .enum(['debug', 'info', 'warn', 'error', 'silent'])
+        .default('warn')
+        .describe('What reaches the log'),
+    })
+    .prefault({}),
+  upstreams: z
+    .record(z.string(), UpstreamEntry)
+    .default({})
+    .describe('Where the tools come from, by namespace'),
+  mcpServers: z
+    .record(z.string(), ClientEntry)
+    .default({})
+    .describe('The same, as most MCP clients write it'),
+  servers: z.record(z.string(), ClientEntry).default({}).describe('The same, as VS Code writes it'),
+});
+
+export interface Settings {
+  $schema?: string | undefined;
+  profile: (typeof PROFILES)[number];
+  surface: 'gateway';
+  server: {
+    host: string;
+    port: number;
+    allowedHosts: string[];
+    allowedOrigins: string[];
+    maxBodyBytes: number;
+    maxDepth: number;
+    maxInFlight: number;
+  };
+  store: { sqlite?: string | undefined; postgres?: string | undefined };
+  catalog: {
+    onInvalid: 'report' | 'raise';
+    overBudget: 'refuse' | 'flag';
+    maxSchemaBytes: number;
+    maxSchemaDepth: number;
+    maxSchemaProperties: number;
+  };
+  results: { thresholdTokens: number; artifactTtlMinutes: number; artifactQuotaMegabytes: number };
+  identity: { localScopes: string[] };
+  log: { level: 'debug' | 'info' | 'warn' | 'error' | 'silent' };
+  upstreams: Record<string, UpstreamSettings>;
+  mcpServers: Record<string, Record<string, unknown>>;
+  servers: Record<string, Record<string, unknown>>;
+}
+
+/** For editors: completion and checking while one writes the file. */
+export function configJsonSchema(): object {
+  return z.toJSONSchema(ConfigSchema, { io: 'input', target: 'draft-2020-12' });
+}

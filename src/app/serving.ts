@@ -1,0 +1,61 @@
+import type { Readable, Writable } from 'node:stream';
+import { type Listener, listen } from '../ingress/listener.ts';
+import { mcpOverHttp } from '../ingress/mcp/http.ts';
+import type { MessageLimits } from '../ingress/mcp/message-guard.ts';
+import { type StdioServing, serveOnStdio } from '../ingress/mcp/stdio.ts';
+import type { Config } from './config.ts';
+import type { Gateway } from './gateway.ts';
+import type { Logger } from './logger.ts';
+
+export interface ServingOptions {
+  readonly gateway: Gateway;
+  readonly config: Config;
+  readonly log: Logger;
+}
+
+/** Opens the door over HTTP. */
+export async function serveHttp({ gateway, config, log }: ServingOptions): Promise<Listener> {
+  const { server } = config.settings;
+  const mcp = mcpOverHttp({
+    house: gateway.house,
+    principal: gateway.localUser,
+    limits: messageLimits(config),
+    maxInFlight: server.maxInFlight,
+    onError: (err) => log.debug({ err }, 'mcp over http'),
+  });
+  const listener = await listen({
+    ...server,
+    routes: [mcp.routes],
+    health: () => ({
+      status: 'ok',
+      upstreams: gateway
+        .upstreams()
+        .map(({ namespace, state, tools }) => ({ namespace, state: state.kind, tools })),
+    }),
+  });
+  return {
+    url: listener.url,
+    async close() {
+      await mcp.close();
+      await listener.close();
+    },
+  };
+}
+
+/** Opens the door on standard streams. */
+export function serveStreams(
+  { gateway, config, log }: ServingOptions,
+  streams: { readonly stdin: Readable; readonly stdout: Writable },
+): StdioServing {
+  return serveOnStdio({
+    ...streams,
+    house: gateway.house,
+    principal: gateway.localUser,
+    limits: messageLimits(config),
+    onError: (err) => log.debug({ err }, 'mcp over stdio'),
+  });
+}
+
+function messageLimits({ settings: { server } }: Config): MessageLimits {
+  return { maxBytes: server.maxBodyBytes, maxDepth: server.maxDepth, maxBatch: 100 };
+}

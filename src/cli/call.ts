@@ -1,0 +1,93 @@
+import { text as readAll } from 'node:stream/consumers';
+import { Fault } from '../contract/errors.ts';
+import type { Outcome, ResultView } from '../contract/outcome.ts';
+import { isToolId, parseToolId } from '../contract/tool-id.ts';
+import { traceFrom } from '../contract/trace.ts';
+import { EXIT, type ExitCode } from './exit-codes.ts';
+import { type CommonOptions, withGateway } from './session.ts';
+import { print, printJson, say, type Terminal } from './terminal.ts';
+
+export interface CallOptions extends CommonOptions {
+  readonly dryRun?: boolean;
+  readonly key?: string;
+  readonly timeout?: number;
+}
+
+/** `toolgate call <tool> '{json}'`: one call through all six phases. */
+export async function call(
+  terminal: Terminal,
+  { tool, args }: { readonly tool: string; readonly args: string | undefined },
+  options: CallOptions,
+): Promise<ExitCode> {
+  const text = args === '-' ? await readAll(terminal.stdin) : args;
+  const parsed = text === undefined ? undefined : parseArgs(text);
+  const namespace = namespaceOf(tool);
+  const only = namespace === undefined ? {} : { only: [namespace] };
+  return withGateway(terminal, { ...options, ...only }, async ({ gateway }) => {
+    const interrupted = new AbortController();
+    process.once('SIGINT', () => interrupted.abort());
+    const outcome = await gateway.house.invoke({
+      principal: gateway.localUser,
+      tool,
+      args: parsed ?? (options.dryRun ? undefined : {}),
+      surface: 'cli',
+      trace: traceFrom(undefined),
+      dryRun: options.dryRun ?? false,
+      signal: interrupted.signal,
+      ...(options.key !== undefined && { idempotencyKey: options.key }),
+      ...(options.timeout !== undefined && { deadline: Date.now() + options.timeout }),
+      onProgress: ({ progress, total, message }) => {
+        if (terminal.stderr.isTTY) say(terminal, `  ${progress}${total ? `/${total}` : ''} ${message ?? ''}`);
+      },
+    });
+    if (options.json) printJson(terminal, outcome);
+    else show(terminal, outcome);
+    return outcome.status === 'ok' || outcome.status === 'dry_run' ? EXIT.ok : EXIT.refused;
+  });
+}
+
+function parseArgs(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Fault(
+      'INVALID_INPUT',
+      `The arguments are not JSON. Quote them for the shell: '{"message":"hi"}'`,
+      {
+        variant: 'unparsable',
+      },
+    );
+  }
+}
+
+/** Only the upstream that holds the tool needs to be started. */
+function namespaceOf(tool: string): string | undefined {
+  if (isToolId(tool)) return parseToolId(tool).namespace;
+  return /^\/([^/]+)\/./.exec(tool)?.[1];
+}
+
+function show(terminal: Terminal, outcome: Outcome): void {
+  if (outcome.status === 'ok') print(terminal, viewText(outcome.view));
+  else if (outcome.status === 'dry_run') printJson(terminal, outcome.report);
+  else if (outcome.status === 'pending') say(terminal, `Waiting for approval: ${outcome.ticket.message}`);
+  else {
+    const { view, error } = outcome;
+    if (view) print(terminal, viewText(view));
+    say(terminal, `${error.code}: ${error.message}`);
+    if (error.details) say(terminal, JSON.stringify(error.details, null, 2));
+  }
+}
+
+function viewText(view: ResultView): string {
+  const parts = view.content.map((part) => {
+    if (part.type === 'text') return part.text;
+    if (part.type === 'resource')
+      return part.resource.text ?? `[${part.resource.mimeType ?? 'binary'} ${part.resource.uri}]`;
+    return part.type === 'resource_link' ? part.uri : `[${part.mimeType}]`;
+  });
+  if (view.kind === 'whole') return parts.join('\n');
+  const handles = view.artifacts.map(
+    ({ handle, mediaType, bytes }) => `  toolgate view ${handle}   (${mediaType}, ${bytes} bytes)`,
+  );
+  return [view.summary, ...parts, 'Kept whole:', ...handles].join('\n');
+}

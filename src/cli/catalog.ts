@@ -1,0 +1,55 @@
+import { Fault } from '../contract/errors.ts';
+import { EXIT, type ExitCode } from './exit-codes.ts';
+import { type CommonOptions, withGateway } from './session.ts';
+import { print, printJson, type Terminal, upstreamLine } from './terminal.ts';
+
+/** `toolgate catalog list`: every tool, one line each. */
+export function catalogList(terminal: Terminal, options: CommonOptions): Promise<ExitCode> {
+  return withGateway(terminal, options, async ({ gateway }) => {
+    const { contracts } = gateway.snapshot();
+    const rows = contracts.map(({ id, mutation, timeoutClass, description }) => ({
+      id,
+      mutation,
+      timeoutClass,
+      description,
+    }));
+    if (options.json) printJson(terminal, { tools: rows, upstreams: gateway.upstreams() });
+    else {
+      for (const { id, mutation } of rows) print(terminal, `${id}  ${mutation}`);
+      print(terminal, `${rows.length} tools`);
+      for (const status of gateway.upstreams().filter(({ state }) => state.kind !== 'ready'))
+        print(terminal, upstreamLine(status));
+    }
+    return EXIT.ok;
+  });
+}
+
+/** `toolgate catalog show <tool>`: the whole contract, and which of its terms a profile filled. */
+export function catalogShow(terminal: Terminal, tool: string, options: CommonOptions): Promise<ExitCode> {
+  return withGateway(terminal, options, async ({ gateway }) => {
+    const contract = gateway.snapshot().resolve(tool);
+    if (!contract) throw new Fault('TOOL_NOT_FOUND', `No such tool: ${tool}. See "toolgate catalog list".`);
+    printJson(terminal, contract);
+    return EXIT.ok;
+  });
+}
+
+/** `toolgate catalog report`: what was repaired, refused or flagged on the way in, and why. */
+export function catalogReport(terminal: Terminal, options: CommonOptions): Promise<ExitCode> {
+  return withGateway(terminal, options, async ({ gateway }) => {
+    const { reports } = gateway.snapshot();
+    const upstreams = gateway.upstreams();
+    if (options.json) printJson(terminal, { reports, upstreams });
+    else {
+      for (const { namespace, offered, registered, findings } of reports) {
+        print(terminal, `${namespace}: ${registered} of ${offered} tools registered`);
+        for (const { kind, upstreamName, reason } of findings)
+          print(terminal, `  ${kind}  ${upstreamName}: ${reason}`);
+      }
+      for (const status of upstreams.filter(({ state }) => state.kind !== 'ready'))
+        print(terminal, upstreamLine(status));
+    }
+    const refused = reports.some(({ findings }) => findings.some(({ kind }) => kind === 'refused'));
+    return refused || upstreams.some(({ state }) => state.kind !== 'ready') ? EXIT.unhealthy : EXIT.ok;
+  });
+}

@@ -1,0 +1,19 @@
+import { EXIT } from './exit-codes.ts';
+import { reportFailure } from './failure.ts';
+import { program } from './program.ts';
+import type { Terminal } from './terminal.ts';
+
+const terminal: Terminal = { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr };
+
+// A reader that goes away (`toolgate catalog list | head`) is not an error.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(EXIT.ok);
+});
+
+try {
+  await program(terminal, (code) => {
+    process.exitCode = code;
+  }).parseAsync();
+} catch (thrown) {
+  process.exitCode = reportFailure(terminal, thrown, process.argv.includes('--json'));
+}

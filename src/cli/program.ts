@@ -1,0 +1,125 @@
+import { readFileSync } from 'node:fs';
+import { Command, InvalidArgumentError } from 'commander';
+import { browse } from './browse.ts';
+import { call } from './call.ts';
+import { catalogList, catalogReport, catalogShow } from './catalog.ts';
+import { configExplain, configSchema } from './config.ts';
+import { doctor } from './doctor.ts';
+import type { ExitCode } from './exit-codes.ts';
+import { importClients } from './import.ts';
+import { serve } from './serve.ts';
+import { stdio } from './stdio.ts';
+import type { Terminal } from './terminal.ts';
+import { view } from './view.ts';
+
+/** Every verb of the command line, with its options and an example. */
+export function program(terminal: Terminal, exitWith: (code: ExitCode) => void): Command {
+  const root = new Command('toolgate')
+    .description('One governed door between AI agents and every tool they use.')
+    .version(packageVersion())
+    .exitOverride()
+    .showHelpAfterError('(toolgate --help shows the commands, toolgate COMMAND --help their options)')
+    .addHelpText('after', ROOT_HELP);
+  const verb = (parent: Command, name: string, description: string, examples: readonly string[]): Command =>
+    parent
+      .command(name)
+      .description(description)
+      .option('-c, --config <file>', "config file, Toolgate's own or an MCP client's")
+      .option('--json', 'answer as JSON on standard output, and nothing else there')
+      .option('-q, --quiet', 'no progress on standard error')
+      .addHelpText('after', `\nExamples:\n${examples.map((example) => `  ${example}`).join('\n')}\n`);
+  const run =
+    <Args extends unknown[]>(action: (...args: Args) => Promise<ExitCode>) =>
+    async (...args: Args): Promise<void> =>
+      exitWith(await action(...args));
+
+  verb(root, 'serve', 'serve MCP over HTTP until a signal', [
+    'toolgate serve',
+    'toolgate serve --port 0 --json',
+  ])
+    .option('-p, --port <port>', 'port to listen on; 0 takes a free one', wholeNumber)
+    .option('--host <host>', 'address to listen on')
+    .action(run((options) => serve(terminal, options)));
+  verb(root, 'stdio', 'serve MCP on standard input and output', [
+    'toolgate stdio --config toolgate.yaml',
+  ]).action(run((options) => stdio(terminal, options)));
+  verb(root, 'import', "make a config from the MCP clients' configs on this machine", [
+    'toolgate import',
+    'toolgate import --from ~/.cursor/mcp.json --yes',
+  ])
+    .option('--from <file>', 'this file instead of the known places')
+    .option('-y, --yes', 'write without asking')
+    .action(run((options) => importClients(terminal, options)));
+  verb(root, 'browse <query-or-path>', 'find tools as an agent would', [
+    'toolgate browse "send a message"',
+    'toolgate browse /',
+    'toolgate browse /everything --json',
+  ])
+    .option('-k, --top-k <n>', 'at most this many cards', wholeNumber)
+    .action(run((what, options) => browse(terminal, what, options)));
+  verb(root, 'call <tool> [args]', 'call a tool through all six phases', [
+    `toolgate call /everything/echo '{"message":"hi"}'`,
+    'toolgate call /everything/get-sum --dry-run',
+    'cat args.json | toolgate call /memory/create_entities -',
+  ])
+    .option('--dry-run', 'check everything, call nothing; without args, show the schema')
+    .option('--key <key>', 'idempotency key: the same key is the same call')
+    .option('--timeout <ms>', 'give up after this many milliseconds', wholeNumber)
+    .action(run((tool, args, options) => call(terminal, { tool, args }, options)));
+  verb(root, 'view <handle> [selector]', 'read more of a long result', [
+    'toolgate view art_0123456789abcdef01234567',
+    `toolgate view art_0123456789abcdef01234567 '{"lines":{"start":1,"end":40}}'`,
+  ]).action(run((handle, selector, options) => view(terminal, { handle, selector }, options)));
+
+  const catalog = root.command('catalog').description('what is in the catalog, and what became of the rest');
+  verb(catalog, 'list', 'every tool', ['toolgate catalog list']).action(
+    run((options) => catalogList(terminal, options)),
+  );
+  verb(catalog, 'show <tool>', 'the whole contract of a tool', [
+    'toolgate catalog show /everything/echo',
+  ]).action(run((tool, options) => catalogShow(terminal, tool, options)));
+  verb(catalog, 'report', 'what was repaired, refused or flagged, and why', [
+    'toolgate catalog report',
+  ]).action(run((options) => catalogReport(terminal, options)));
+  verb(root, 'doctor', 'start everything and say what works', [
+    'toolgate doctor',
+    'toolgate doctor --json',
+  ]).action(run((options) => doctor(terminal, options)));
+  const config = root.command('config').description('what the configuration says');
+  verb(config, 'explain', 'every key, its value and where it came from', ['toolgate config explain']).action(
+    run((options) => configExplain(terminal, options)),
+  );
+  verb(config, 'schema', 'the JSON Schema of the config, for editors', [
+    'toolgate config schema > toolgate.schema.json',
+  ]).action(run(() => configSchema(terminal)));
+  return root;
+}
+
+const ROOT_HELP = `
+Examples:
+  toolgate import                      make toolgate.yaml from the MCP clients on this machine
+  toolgate doctor                      see what works
+  toolgate browse "read a file"        what an agent would find
+  toolgate serve                       one URL for every agent
+
+Exit codes: 0 done, 1 the gateway failed, 2 wrong command or config, 3 the call was refused, failed or found nothing,
+4 some upstream is not available or some tool was refused.
+`;
+
+function wholeNumber(text: string): number {
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+  return Number(text);
+}
+
+function packageVersion(): string {
+  // Beside dist/ when published, two folders up from the sources.
+  for (const place of ['../package.json', '../../package.json']) {
+    try {
+      const { name, version } = JSON.parse(readFileSync(new URL(place, import.meta.url), 'utf8'));
+      if (name === 'toolgate') return version;
+    } catch {
+      // The other place has it.
+    }
+  }
+  return 'unknown';
+}

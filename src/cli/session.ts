@@ -1,0 +1,67 @@
+import { type Config, loadConfig } from '../app/config.ts';
+import { ConfigError } from '../app/config-error.ts';
+import { type Gateway, openGateway } from '../app/gateway.ts';
+import { type Logger, makeLogger } from '../app/logger.ts';
+import { say, type Terminal, upstreamLine } from './terminal.ts';
+
+/** Options that every command takes. */
+export interface CommonOptions {
+  readonly config?: string;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+export interface Session {
+  readonly config: Config;
+  readonly gateway: Gateway;
+  readonly log: Logger;
+}
+
+export function readConfig(options: CommonOptions): Config {
+  const config = loadConfig({ file: options.config });
+  if (config.file === undefined) {
+    throw new ConfigError(undefined, [
+      'there is no toolgate.yaml here, and none in your config folder',
+      'make one from the MCP clients on this machine: toolgate import',
+      "or name one, your client's own file included: --config FILE",
+    ]);
+  }
+  return config;
+}
+
+export interface OpenOptions {
+  readonly only?: readonly string[];
+}
+
+/** A gateway for as long as one command takes, with its upstreams started. */
+export async function openSession(
+  terminal: Terminal,
+  options: CommonOptions,
+  { only }: OpenOptions = {},
+): Promise<Session> {
+  const config = readConfig(options);
+  const log = makeLogger(config.settings.log.level);
+  const showsProgress = !options.quiet && terminal.stderr.isTTY;
+  const gateway = await openGateway({
+    config,
+    log,
+    ...(only && { only }),
+    ...(showsProgress && { onUpstreamState: (status) => say(terminal, upstreamLine(status)) }),
+  });
+  return { config, gateway, log };
+}
+
+/** Runs a command's work on a started gateway and closes it whatever happens. */
+export async function withGateway<Result>(
+  terminal: Terminal,
+  options: CommonOptions & OpenOptions,
+  work: (session: Session) => Promise<Result>,
+): Promise<Result> {
+  const session = await openSession(terminal, options, options);
+  try {
+    await session.gateway.start();
+    return await work(session);
+  } finally {
+    await session.gateway.close();
+  }
+}

@@ -1,0 +1,11 @@
+/** Resolves at the first request to stop; a second one ends the process at once. */
+export function untilSignal(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => {
+      resolve();
+      process.once(signal, () => process.exit(130));
+    });
+  }
+  return promise;
+}

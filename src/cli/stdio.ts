@@ -1,0 +1,18 @@
+import { serveStreams } from '../app/serving.ts';
+import { EXIT, type ExitCode } from './exit-codes.ts';
+import { type CommonOptions, openSession } from './session.ts';
+import { untilSignal } from './signals.ts';
+import type { Terminal } from './terminal.ts';
+
+/** `toolgate stdio`: the door on standard streams, until the client closes its end. */
+export async function stdio(terminal: Terminal, options: CommonOptions): Promise<ExitCode> {
+  const session = await openSession(terminal, { ...options, quiet: true });
+  // The client is answered at once; whoever browses before the upstreams are there waits for them a little.
+  const starting = session.gateway.start();
+  const serving = serveStreams(session, terminal);
+  await Promise.race([serving.ended, untilSignal()]);
+  await serving.close();
+  await starting;
+  await session.gateway.close();
+  return EXIT.ok;
+}

@@ -1,0 +1,23 @@
+/** What a stranger may build on. Listed by hand; a test pins the list. */
+export { type Config, type ConfigRequest, loadConfig } from './app/config.ts';
+export { ConfigError } from './app/config-error.ts';
+export { type Gateway, type GatewayOptions, openGateway } from './app/gateway.ts';
+export { type Logger, makeLogger } from './app/logger.ts';
+export { type ServingOptions, serveHttp, serveStreams } from './app/serving.ts';
+export { countTokens } from './app/tokenizer.ts';
+export type { Arrival, Progress } from './contract/call.ts';
+export { canonicalJson } from './contract/canonical-json.ts';
+export type { ChoiceCard } from './contract/card.ts';
+export type { ContentPart, ToolResult } from './contract/content.ts';
+export type { DeclaredTerms, ToolHints } from './contract/descriptor.ts';
+export { ERROR_CATALOGUE, ERROR_CODES, type ErrorCode, Fault, formsOf } from './contract/errors.ts';
+export type { Json, JsonObject } from './contract/json.ts';
+export type { CallError, Outcome, ResultView } from './contract/outcome.ts';
+export { PHASES, type Phase } from './contract/phase.ts';
+export { LOCAL_USER, type Principal } from './contract/principal.ts';
+export type { Receipt } from './contract/receipt.ts';
+export type { ToolContract } from './contract/tool.ts';
+export { CatalogError, formatToolId, parseToolId, type ToolIdParts } from './contract/tool-id.ts';
+export { traceFrom } from './contract/trace.ts';
+export type { UpstreamState, UpstreamStatus } from './contract/upstream-state.ts';
+export type { NativeContext, NativeTool } from './upstreams/native/upstream.ts';

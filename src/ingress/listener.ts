@@ -1,0 +1,75 @@
+import type { AddressInfo } from 'node:net';
+import { type ServerType, serve } from '@hono/node-server';
+import { Hono, type MiddlewareHandler } from 'hono';
+
+export interface ListenerOptions {
+  readonly host: string;
+  readonly port: number;
+  /** Names under which this listener may be addressed beside loopback ones. */
+  readonly allowedHosts: readonly string[];
+  readonly allowedOrigins: readonly string[];
+  readonly routes: readonly Hono[];
+  readonly health: () => object;
+}
+
+export interface Listener {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** One HTTP listener for every wire, guarded against pages that a browser was tricked into opening. */
+export async function listen(options: ListenerOptions): Promise<Listener> {
+  const app = new Hono();
+  app.use(guard(options));
+  app.get('/healthz', (context) => context.json(options.health()));
+  for (const routes of options.routes) app.route('/', routes);
+  app.notFound((context) =>
+    context.json({ error: 'NOT_FOUND', message: 'Nothing is here. MCP is at /mcp.' }, 404),
+  );
+  app.onError((_, context) =>
+    context.json({ error: 'INTERNAL', message: 'The gateway failed. See its log.' }, 500),
+  );
+
+  const { promise: listening, resolve, reject } = Promise.withResolvers<AddressInfo>();
+  const server: ServerType = serve({ fetch: app.fetch, hostname: options.host, port: options.port }, resolve);
+  server.once('error', reject);
+  const address = await listening;
+  const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  return {
+    url: `http://${host}:${address.port}`,
+    close: () =>
+      new Promise((done) => {
+        server.close(() => done());
+        if ('closeIdleConnections' in server) server.closeIdleConnections();
+      }),
+  };
+}
+
+/** DNS rebinding and cross-site requests both show in these two headers. */
+function guard({ host, allowedHosts, allowedOrigins }: ListenerOptions): MiddlewareHandler {
+  const hosts = new Set([...LOOPBACK, host, ...allowedHosts]);
+  return async (context, next) => {
+    const addressed = hostnameOf(`http://${context.req.header('host') ?? ''}`);
+    if (addressed === undefined || !hosts.has(addressed)) {
+      return context.json({ error: 'FORBIDDEN', message: 'This host name is not served here.' }, 403);
+    }
+    const origin = context.req.header('origin');
+    if (origin !== undefined && !allowedOrigins.includes(origin)) {
+      const name = hostnameOf(origin);
+      if (name === undefined || !LOOPBACK.has(name)) {
+        return context.json({ error: 'FORBIDDEN', message: 'This origin is not allowed here.' }, 403);
+      }
+    }
+    return next();
+  };
+}
+
+function hostnameOf(url: string): string | undefined {
+  try {
+    return new URL(url).hostname;
+  } catch {
+    return undefined;
+  }
+}

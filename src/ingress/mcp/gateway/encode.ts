@@ -1,0 +1,101 @@
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import { formsOf } from '../../../contract/errors.ts';
+import { isJsonObject } from '../../../contract/json.ts';
+import type { CallError, Outcome, ResultView } from '../../../contract/outcome.ts';
+import type { BrowseAnswer } from '../../../discovery/browse.ts';
+import type { View } from '../../../results/view.ts';
+
+/** The key under which an envelope travels where no model reads it. */
+export const ENVELOPE_KEY = 'toolgate/envelope';
+
+type Content = CallToolResult['content'];
+
+/** A neutral outcome in this surface's words. */
+export function encodeOutcome(outcome: Outcome): CallToolResult {
+  switch (outcome.status) {
+    case 'ok':
+      return encodeView(outcome.view, envelopeOf(outcome));
+    case 'dry_run':
+      return jsonResult({ ...outcome.report });
+    case 'pending':
+      return encodeError(
+        { code: 'APPROVAL_REQUIRED', variant: undefined, retryable: false, message: outcome.ticket.message },
+        { ticket: outcome.ticket },
+      );
+    case 'failed':
+      // What the tool itself said is more use to a model than our word for it.
+      if (outcome.view) return { ...encodeView(outcome.view, envelopeOf(outcome)), isError: true };
+      return encodeError(outcome.error, { trace_id: outcome.traceId });
+  }
+}
+
+function envelopeOf(outcome: Outcome): Record<string, unknown> {
+  const { status, callId, traceId, timing } = outcome;
+  const provenance = 'provenance' in outcome ? outcome.provenance : undefined;
+  return { status, call_id: callId, trace_id: traceId, timing, ...(provenance && { provenance }) };
+}
+
+function encodeView(view: ResultView, envelope: Record<string, unknown>): CallToolResult {
+  const _meta = { [ENVELOPE_KEY]: envelope };
+  if (view.kind === 'whole') {
+    return {
+      content: view.content as Content,
+      ...(view.structured !== undefined && { structuredContent: asObject(view.structured) }),
+      _meta,
+    };
+  }
+  const handles = view.artifacts.map(
+    ({ handle, mediaType, bytes, selectors }) =>
+      `${handle} ${mediaType} ${bytes} bytes: ${selectors.join(', ')}`,
+  );
+  const text = [view.summary, 'Kept whole; read more with tool_view:', ...handles].join('\n');
+  const { facts, artifacts } = view;
+  return {
+    content: [{ type: 'text', text }, ...(view.content as Content)],
+    structuredContent: { ...envelope, facts, artifacts },
+    _meta,
+  };
+}
+
+/** Structured content is an object by protocol. */
+function asObject(value: unknown): Record<string, unknown> {
+  return isJsonObject(value) ? { ...value } : { output: value };
+}
+
+/** The error shape of this surface, as text and as structure. */
+export function encodeError(error: CallError, extra: Readonly<Record<string, unknown>> = {}): CallToolResult {
+  const { code, variant, message, retryable, details, retryAfterMs } = error;
+  const body = {
+    error: formsOf(code, variant).gateway,
+    message,
+    path: typeof details?.path === 'string' ? details.path : '',
+    retryable,
+    details: { ...details, ...(retryAfterMs !== undefined && { retry_after_ms: retryAfterMs }), ...extra },
+  };
+  return { ...jsonResult(body), isError: true };
+}
+
+export function encodeBrowse({ cards, text, unavailable }: BrowseAnswer): CallToolResult {
+  return {
+    content: [{ type: 'text', text }],
+    structuredContent: {
+      cards: cards.map((card) => ({ ...card })),
+      ...(unavailable.length > 0 && { unavailable: unavailable.map((status) => ({ ...status })) }),
+    },
+  };
+}
+
+export function encodeViewed(handle: string, view: View): CallToolResult {
+  if (view.kind === 'binary') return { content: [view.part] as Content };
+  const { text, totals, next } = view.selection;
+  const inAll = Object.entries(totals).map(([what, count]) => `${count} ${what}`);
+  const footer = `(${inAll.join(', ')} in all${next ? `; next: ${JSON.stringify(next)}` : '; this is the end'})`;
+  return {
+    content: [{ type: 'text', text: `${text}\n${footer}` }],
+    structuredContent: { handle, media_type: view.mediaType, totals, ...(next && { next }) },
+  };
+}
+
+function jsonResult(body: Record<string, unknown>): CallToolResult {
+  return { content: [{ type: 'text', text: JSON.stringify(body) }], structuredContent: body };
+}

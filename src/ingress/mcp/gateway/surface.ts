@@ -1,0 +1,92 @@
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { Arrival, Progress } from '../../../contract/call.ts';
+import { Fault } from '../../../contract/errors.ts';
+import type { Outcome } from '../../../contract/outcome.ts';
+import type { Principal } from '../../../contract/principal.ts';
+import type { TraceContext } from '../../../contract/trace.ts';
+import type { BrowseAnswer, BrowseRequest } from '../../../discovery/browse.ts';
+import { callError } from '../../../lifecycle/convert.ts';
+import type { View } from '../../../results/view.ts';
+import { encodeBrowse, encodeError, encodeOutcome, encodeViewed } from './encode.ts';
+
+/** What a surface may ask of the house. */
+export interface House {
+  browse(principal: Principal, request: BrowseRequest): Promise<BrowseAnswer>;
+  invoke(arrival: Arrival): Promise<Outcome>;
+  view(principal: Principal, handle: unknown, selector: unknown): Promise<View>;
+}
+
+export interface MetaCall {
+  readonly principal: Principal;
+  readonly trace: TraceContext;
+  readonly signal: AbortSignal;
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+type Arguments = Readonly<Record<string, unknown>>;
+type Verb = (house: House, args: Arguments, call: MetaCall) => Promise<CallToolResult>;
+
+const VERBS: Readonly<Record<string, { readonly parameters: readonly string[]; readonly run: Verb }>> = {
+  tool_browse: {
+    parameters: ['query', 'path', 'top_k'],
+    run: async (house, { query, path, top_k: topK }, { principal }) =>
+      encodeBrowse(await house.browse(principal, { query, path, topK })),
+  },
+  tool_execute: {
+    parameters: ['tool_id', 'args', 'dry_run', 'idempotency_key'],
+    run: async (house, args, call) => encodeOutcome(await house.invoke(arrivalOf(args, call))),
+  },
+  tool_view: {
+    parameters: ['handle', 'selector'],
+    run: async (house, { handle, selector }, { principal }) =>
+      encodeViewed(String(handle), await house.view(principal, handle, selector)),
+  },
+};
+
+export function isVerb(name: string): boolean {
+  return Object.hasOwn(VERBS, name);
+}
+
+/** One meta-tool call. A mistake that a model can correct is an answer, never a protocol error. */
+export async function serveVerb(
+  house: House,
+  { name, args }: { readonly name: string; readonly args: Arguments },
+  call: MetaCall,
+): Promise<CallToolResult> {
+  const verb = VERBS[name]!;
+  try {
+    const unknown = Object.keys(args).find((key) => !verb.parameters.includes(key));
+    if (unknown !== undefined) {
+      throw new Fault('INVALID_INPUT', `${name} takes ${verb.parameters.join(', ')} and nothing else.`);
+    }
+    return await verb.run(house, args, call);
+  } catch (thrown) {
+    if (thrown instanceof Fault) return encodeError(callError(thrown), { trace_id: call.trace.traceId });
+    throw thrown;
+  }
+}
+
+const MAX_KEY_LENGTH = 256;
+
+function arrivalOf(args: Arguments, { principal, trace, signal, onProgress }: MetaCall): Arrival {
+  const { tool_id: tool, args: toolArgs, dry_run: dryRun = false, idempotency_key: key } = args;
+  if (typeof tool !== 'string') throw new Fault('INVALID_INPUT', '"tool_id" must be the id on a card.');
+  if (typeof dryRun !== 'boolean') throw new Fault('INVALID_INPUT', '"dry_run" must be true or false.');
+  if (key !== undefined && (typeof key !== 'string' || key === '' || key.length > MAX_KEY_LENGTH)) {
+    throw new Fault(
+      'INVALID_INPUT',
+      `"idempotency_key" must be a text of 1 to ${MAX_KEY_LENGTH} characters.`,
+    );
+  }
+  return {
+    principal,
+    tool,
+    args: toolArgs ?? (dryRun ? undefined : {}),
+    surface: 'gateway',
+    trace,
+    dryRun,
+    signal,
+    ...(key !== undefined && { idempotencyKey: key }),
+    ...(onProgress && { onProgress }),
+  };
+}

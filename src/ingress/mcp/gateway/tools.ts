@@ -1,0 +1,51 @@
+import type { Tool } from '@modelcontextprotocol/server';
+
+/** The whole surface that an agent pays for: every word here is in every context. */
+export const GATEWAY_TOOLS: readonly Tool[] = [
+  {
+    name: 'tool_browse',
+    description:
+      'Find tools. Give "query" (what you want to do, in words) for the best matches, or "path" ("/" lists namespaces, "/ns" their tools). Each line is a card: tool_id (kind): description. Pass a tool_id to tool_execute.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        query: { type: 'string', description: 'What you want to do' },
+        path: { type: 'string', description: 'Instead of query: a path such as "/" or "/github"' },
+        top_k: { type: 'integer', minimum: 1, maximum: 50, default: 10 },
+      },
+      additionalProperties: false,
+    },
+    annotations: { readOnlyHint: true, openWorldHint: false },
+  },
+  {
+    name: 'tool_execute',
+    description:
+      'Call a tool found by tool_browse. Wrong args are answered with every error and the signature. dry_run without args returns the full input schema and calls nothing. A long result comes as a summary with handles for tool_view.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        tool_id: { type: 'string', description: 'As on the card' },
+        args: { description: "The tool's arguments, an object" },
+        dry_run: { type: 'boolean', default: false },
+        idempotency_key: { type: 'string', description: 'Same key, same call: for safe repeats of writes' },
+      },
+      required: ['tool_id'],
+      additionalProperties: false,
+    },
+  },
+  {
+    name: 'tool_view',
+    description:
+      'Read more of a long result. selector is one of {"head":{"start":0,"chars":4000}}, {"lines":{"start":1,"end":100}}, {"json_keys":{"path":"/a/0"}}, {"rows":{"start":0,"end":20,"columns":["id"],"path":"/items"}}. Answers with totals and the next selector.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        handle: { type: 'string', description: 'From a result: art_…' },
+        selector: { description: 'Default {"head":{}}' },
+      },
+      required: ['handle'],
+      additionalProperties: false,
+    },
+    annotations: { readOnlyHint: true, openWorldHint: false },
+  },
+];

@@ -1,0 +1,68 @@
+import { Fault } from '../../contract/errors.ts';
+
+export interface MessageLimits {
+  readonly maxBytes: number;
+  readonly maxDepth: number;
+  readonly maxBatch: number;
+}
+
+export const DEFAULT_MESSAGE_LIMITS: MessageLimits = {
+  maxBytes: 4 * 1024 * 1024,
+  maxDepth: 96,
+  maxBatch: 100,
+};
+
+const OPEN = new Set([0x7b, 0x5b]);
+const CLOSE = new Set([0x7d, 0x5d]);
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** A message that is small, shallow, well-formed UTF-8 JSON; or a refusal that says which of these it is not. */
+export function parseMessage(bytes: Uint8Array, limits: MessageLimits): unknown {
+  if (bytes.byteLength > limits.maxBytes)
+    throw refused(`The message is larger than ${limits.maxBytes} bytes.`);
+  if (isDeeper(bytes, limits.maxDepth))
+    throw refused(`The message is nested deeper than ${limits.maxDepth}.`);
+  let message: unknown;
+  try {
+    message = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw refused('The message is not JSON in UTF-8.');
+  }
+  if (Array.isArray(message) && message.length > limits.maxBatch) {
+    throw refused(`A batch holds at most ${limits.maxBatch} messages.`);
+  }
+  return message;
+}
+
+/** Depth is told from the bytes: parsing is what a deep message attacks. */
+function isDeeper(bytes: Uint8Array, maxDepth: number): boolean {
+  let depth = 0;
+  let quoted = false;
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i]!;
+    if (quoted) {
+      if (byte === BACKSLASH) i++;
+      else if (byte === QUOTE) quoted = false;
+    } else if (byte === QUOTE) quoted = true;
+    else if (OPEN.has(byte)) {
+      if (++depth > maxDepth) return true;
+    } else if (CLOSE.has(byte)) depth--;
+  }
+  return false;
+}
+
+function refused(message: string): Fault<'INVALID_INPUT'> {
+  return new Fault('INVALID_INPUT', message, { variant: 'unparsable' });
+}
+
+export function tooLarge({ maxBytes }: MessageLimits): Fault<'INVALID_INPUT'> {
+  return new Fault('INVALID_INPUT', `The message is larger than ${maxBytes} bytes.`, {
+    variant: 'oversized',
+  });
+}
+
+/** A refusal of a message whose id nobody could read. */
+export function refusalMessage(fault: Fault): object {
+  return { jsonrpc: '2.0', id: null, error: { code: -32700, message: fault.message } };
+}

@@ -1,0 +1,25 @@
+import type { ToolResult } from '../contract/content.ts';
+import { Fault } from '../contract/errors.ts';
+import type { Upstream, UpstreamListener } from '../contract/ports/upstream.ts';
+import type { UpstreamState } from '../contract/upstream-state.ts';
+
+/** An upstream that cannot be started as it is configured. It stays in sight, with the reason, and holds up nobody. */
+export class UnusableUpstream implements Upstream {
+  readonly namespace: string;
+  readonly state: UpstreamState;
+
+  constructor(namespace: string, reason: string) {
+    this.namespace = namespace;
+    this.state = { kind: 'needs_credentials', since: new Date().toISOString(), reason };
+  }
+
+  async start(listener: UpstreamListener): Promise<void> {
+    listener.stateChanged(this.state);
+  }
+
+  async call(): Promise<ToolResult> {
+    throw new Fault('UPSTREAM_AUTH_FAILED', `${this.namespace} is not configured completely.`);
+  }
+
+  async stop(): Promise<void> {}
+}
