@@ -5,8 +5,8 @@ const passedOn = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 const sentByTerminals = ['SIGINT', 'SIGHUP'];
 
 /**
- * Runs a program to its end. A signal sent to us reaches it exactly once: a terminal signals the whole process group, so its
- * signals are only waited out here, and npm repeats to us what the group was already told, so repeats are dropped.
+ * Runs a program to its end and passes signals on to it. Not those of a terminal, which tells the whole process group itself: a
+ * second Ctrl-C means "at once" to many programs. Nor repeats, because npm repeats to us what the group was already told.
  *
  * @returns how it ended: `code` or `signal` of the program, `stoppedBy` when a signal came to us meanwhile, and the `output` of
  * a program whose stdio was piped.

@@ -9,6 +9,7 @@ import { ensureBuild } from './ready/build.js';
 import { ensureDependencies } from './ready/dependencies.js';
 import { withLock } from './ready/lock.js';
 import { ensureNode } from './ready/node.js';
+import { stopWhenNpmIsGone } from './ready/orphan.js';
 import { Problem, Stopped, say } from './ready/step.js';
 import { taskNamed } from './ready/tasks.js';
 import { closingLine, isWholeTestRun } from './ready/test.js';
@@ -17,6 +18,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const [name, ...rest] = process.argv.slice(2);
 const args = rest[0] === '--' ? rest.slice(1) : rest;
 
+stopWhenNpmIsGone();
 try {
   const task = taskNamed(name, root);
   const node = await makeReady();

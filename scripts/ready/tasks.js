@@ -13,6 +13,8 @@ export function taskNamed(name, root) {
   throw new Problem(`No task ${name ?? 'given'}. There are: start, test, and bench:<a folder of bench/>.`);
 }
 
+// Early releases of 24 warn that they strip types: no first line for a demo.
 function script(path) {
-  return ({ root, node, args }) => runChild(node, [path, ...args], { cwd: root });
+  const flags = ['--disable-warning=ExperimentalWarning'];
+  return ({ root, node, args }) => runChild(node, [...flags, path, ...args], { cwd: root });
 }

@@ -58,7 +58,10 @@ export const ConfigSchema: z.ZodType<Settings, unknown> = z.strictObject({
     .prefault({}),
   store: z
     .strictObject({
-      sqlite: z.string().optional().describe('File of the embedded store; a default under the state folder'),
+      sqlite: z
+        .string()
+        .optional()
+        .describe('File of the embedded store, or :memory:; a default under the state folder'),
       postgres: z.string().optional().describe('Address of a PostgreSQL that several nodes share'),
     })
     .refine(({ sqlite, postgres }) => sqlite === undefined || postgres === undefined, {

@@ -72,11 +72,17 @@ export function loadConfig(request: ConfigRequest = {}): Config {
     file,
     written,
     stateFolder,
-    sqliteFile: settings.store.sqlite
-      ? resolve(folder, settings.store.sqlite)
-      : join(stateFolder, 'toolgate.sqlite'),
+    sqliteFile: sqliteFile(settings, { folder, stateFolder }),
     childEnvironment: getDefaultEnvironment(),
   };
+}
+
+function sqliteFile(
+  { store }: Settings,
+  from: { readonly folder: string; readonly stateFolder: string },
+): string {
+  if (store.sqlite === undefined) return join(from.stateFolder, 'toolgate.sqlite');
+  return store.sqlite === ':memory:' ? store.sqlite : resolve(from.folder, store.sqlite);
 }
 
 /** `--config`, then TOOLGATE_CONFIG, then the present folder, then the user's own. */

@@ -1,0 +1,21 @@
+/** A gateway inside your own process, with one native tool, one call, and a check of the answer. */
+import assert from 'node:assert/strict';
+import { LOCAL_USER, loadConfig, makeLogger, openGateway, traceFrom } from 'toolgate';
+import { worldTime } from '../demo/world-time.ts';
+
+const config = loadConfig({ written: { store: { sqlite: ':memory:' } } });
+const gateway = await openGateway({ config, log: makeLogger('silent'), native: { clock: [worldTime] } });
+await gateway.start();
+
+const outcome = await gateway.house.invoke({
+  principal: LOCAL_USER,
+  tool: '/clock/world_time',
+  args: { zone: 'Europe/Paris' },
+  surface: 'example',
+  trace: traceFrom(undefined),
+});
+assert.equal(outcome.status, 'ok');
+assert.equal(outcome.view.kind, 'whole');
+console.log(outcome.view.structured);
+
+await gateway.close();

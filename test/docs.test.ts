@@ -1,0 +1,139 @@
+import { execFile, spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { describe, expect, it } from 'vitest';
+import { parse as parseYaml } from 'yaml';
+import { configPage, errorsPage, pagesWithFiles, withFiles } from '../scripts/reference-docs.ts';
+import { loadConfig } from '../src/app/config.ts';
+
+const root = resolve(import.meta.dirname, '..');
+const readme = readFileSync(join(root, 'README.md'), 'utf8');
+const run = promisify(execFile);
+
+const blocks = (markdown: string, language: string): string[] =>
+  [...markdown.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(
+    (match) => match[1]!,
+  );
+
+describe('pages that come from code', () => {
+  it.each([
+    ['errors.md', errorsPage],
+    ['configuration.md', configPage],
+  ])('docs/reference/%s is up to date (node scripts/reference-docs.ts)', (page, render) => {
+    expect(readFileSync(join(root, 'docs', 'reference', page), 'utf8')).toBe(render());
+  });
+
+  it.each(pagesWithFiles().map((page) => [page.slice(root.length + 1)]))(
+    '%s shows files as they are',
+    (page) => {
+      const text = readFileSync(join(root, page), 'utf8');
+      expect(text).toBe(withFiles(text));
+    },
+  );
+
+  it.each(
+    [
+      ...pagesWithFiles(),
+      ...['ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md'].map((page) => join(root, page)),
+    ].map((page) => [page.slice(root.length + 1)]),
+  )('%s links to what exists', (page) => {
+    const text = readFileSync(join(root, page), 'utf8');
+    const links = [...text.matchAll(/\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)/g)].map((match) => match[1]!);
+    const missing = links.filter((link) => !existsSync(resolve(root, dirname(page), link)));
+    expect(missing).toEqual([]);
+  });
+});
+
+describe('README', () => {
+  it('names two commands, and they are scripts of the package', () => {
+    const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    const commands = blocks(readme, 'sh').flatMap((block) => block.trim().split('\n'));
+    expect(commands.map((line) => line.split(/\s+#/)[0]!.trim())).toEqual(['npm start', 'npm test']);
+    expect(Object.keys(scripts)).toEqual(expect.arrayContaining(['start', 'test']));
+  });
+
+  const sessions = blocks(readme, 'console').flatMap((block) =>
+    block
+      .split(/^\$ /m)
+      .slice(1)
+      .map((session) => {
+        const [command, ...output] = session.trimEnd().split('\n');
+        return { command: command!, output };
+      }),
+  );
+
+  it('shows commands with their output', () => {
+    expect(sessions.length).toBeGreaterThanOrEqual(5);
+  });
+
+  it.each(sessions)('$ $command', async ({ command, output }) => {
+    const { stdout, stderr } = await run('sh', ['-c', `${command} || true`], { cwd: root });
+    const printed = [...stdout.trimEnd().split('\n'), ...stderr.trimEnd().split('\n')].filter(
+      (line) => line !== '' && !line.startsWith('npm warn'),
+    );
+    // A line that is only an ellipsis stands for lines that differ from machine to machine.
+    const shown = output[0] === '…' ? printed.slice(-(output.length - 1)) : printed;
+    expect(shown).toEqual(output.filter((line) => line !== '…'));
+  });
+
+  it.each(blocks(readme, 'yaml'))('has a config that loads: %#', (snippet) => {
+    const { upstreams } = loadConfig({ written: parseYaml(snippet) });
+    expect(upstreams.length).toBeGreaterThan(0);
+  });
+
+  it.each(blocks(readme, 'json'))('has a client snippet in the form that clients use: %#', (snippet) => {
+    const { upstreams } = loadConfig({ written: JSON.parse(snippet) });
+    expect(upstreams.map(({ namespace }) => namespace)).toEqual(['toolgate']);
+  });
+});
+
+describe('examples', () => {
+  it('native-tool runs and checks itself', async () => {
+    const { stdout } = await run(process.execPath, ['examples/native-tool/run.ts'], { cwd: root });
+    expect(stdout).toContain('Europe/Paris');
+  });
+
+  it('the demo that npm start runs answers an MCP client, prints what the README shows, and closes on Ctrl-C', async () => {
+    const demo = spawn(process.execPath, ['examples/demo/start.ts'], {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let printed = '';
+    const ready = new Promise<void>((done, fail) => {
+      demo.stdout.on('data', (chunk: Buffer) => {
+        printed += chunk.toString();
+        if (printed.includes('Ctrl-C stops it.')) done();
+      });
+      demo.once('exit', (code) => fail(new Error(`the demo ended with ${code}: ${printed}`)));
+    });
+    const ended = new Promise<number | null>((done) => {
+      demo.once('exit', done);
+    });
+    try {
+      await ready;
+      const url = /^MCP endpoint +(\S+)$/m.exec(printed)![1]!;
+      const client = new Client(
+        { name: 'docs-test', version: '1.0.0' },
+        { versionNegotiation: { mode: 'auto' } },
+      );
+      await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+      const { tools } = await client.listTools();
+      expect(tools.map(({ name }) => name)).toEqual(['tool_browse', 'tool_execute', 'tool_view']);
+      const answer = await client.callTool({
+        name: 'tool_execute',
+        arguments: { tool_id: '/clock/world_time', args: { zone: 'Asia/Tokyo' } },
+      });
+      expect(answer.structuredContent).toMatchObject({ zone: 'Asia/Tokyo' });
+      await client.close();
+
+      const promised = blocks(readme, 'text').find((block) => block.includes('MCP endpoint'))!;
+      const withoutPort = (text: string): string => text.replace(/127\.0\.0\.1:\d+/, '127.0.0.1');
+      expect(withoutPort(printed)).toContain(withoutPort(promised.trimEnd()));
+    } finally {
+      demo.kill('SIGINT');
+    }
+    expect(await ended).toBe(0);
+  });
+});
