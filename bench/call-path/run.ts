@@ -1,6 +1,6 @@
 /** `npm run bench:call-path`: what a call costs through Toolgate, beside the upstream by itself and two pass-throughs. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { constants, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { CONTESTANTS } from './contestants.ts';
 import { type Options, readOptions, UsageError, usage } from './options.ts';
@@ -25,8 +25,9 @@ async function main(options: Options): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'toolgate-bench-'));
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   // Leaving is enough: whatever ends this process ends its children.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.once(signal, () => process.exit(130));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => process.exit(128 + constants.signals[signal]));
+  }
 
   const results = await compare(options, folder);
   mkdirSync(dirname(options.out), { recursive: true });

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Child } from './child.ts';
-import type { Contestant, Server } from './contestants.ts';
+import type { Contestant, Launched, Server } from './contestants.ts';
 import { checkedEcho } from './echo.ts';
 import { openWire, type Wire } from './wire.ts';
 
@@ -46,9 +46,12 @@ export async function startAll(
   for (const contestant of contestants) {
     const { name, server, era } = contestant;
     try {
-      const running = servers.get(server) ?? (await launch(contestant, join(folder, server.name)));
-      servers.set(server, running);
-      runners.push({ contestant, running, wire: await openWire(running.url, era, connections) });
+      const running = servers.get(server);
+      const runner = running
+        ? { contestant, running, wire: await openWire(running.url, era, connections) }
+        : await launch(contestant, { folder: join(folder, server.name), connections });
+      servers.set(server, runner.running);
+      runners.push(runner);
     } catch (thrown) {
       failures.push({ name, reason: thrown instanceof Error ? thrown.message : String(thrown) });
     }
@@ -56,39 +59,47 @@ export async function startAll(
   return { runners, servers: [...servers.values()], failures };
 }
 
-async function launch(contestant: Contestant, folder: string): Promise<Running> {
+async function launch(
+  contestant: Contestant,
+  { folder, connections }: { readonly folder: string; readonly connections: number },
+): Promise<Runner> {
   const { server } = contestant;
   mkdirSync(folder, { recursive: true });
   const began = performance.now();
-  const { child, url } = await server.launch(folder);
-  const deadline = began + START_TIMEOUT_MS;
+  const launched = await server.launch(folder);
+  const { child } = launched;
   try {
-    const answering = url.then((address) => untilFirstAnswer(contestant, address, deadline));
-    const address = await Promise.race([answering, child.ended, timeout(deadline)]);
-    return { server, child, url: address, firstAnswerMs: performance.now() - began };
+    const { url, wire } = await firstAnswer(contestant, launched, connections);
+    return { contestant, running: { server, child, url, firstAnswerMs: performance.now() - began }, wire };
   } catch (thrown) {
     await child.end();
     throw thrown;
   }
 }
 
-async function untilFirstAnswer(contestant: Contestant, url: string, deadline: number): Promise<string> {
-  let last: unknown;
-  while (performance.now() < deadline) {
+/** The wire stays open: some gateways start a process for each session, and a second one would burden them. */
+async function firstAnswer(
+  contestant: Contestant,
+  { child, url: announced }: Launched,
+  connections: number,
+): Promise<{ url: string; wire: Wire }> {
+  const deadline = performance.now() + START_TIMEOUT_MS;
+  const url = await Promise.race([announced, child.ended, tooLate()]);
+  while (true) {
+    let wire: Wire | undefined;
     try {
-      const wire = await openWire(url, contestant.era, 1);
-      await checkedEcho(contestant, wire).finally(() => wire.close());
-      return url;
+      wire = await openWire(url, contestant.era, connections);
+      await checkedEcho(contestant, wire);
+      return { url, wire };
     } catch (thrown) {
-      last = thrown;
-      await sleep(BETWEEN_ATTEMPTS_MS);
+      await wire?.close();
+      if (performance.now() > deadline) throw thrown;
     }
+    await Promise.race([sleep(BETWEEN_ATTEMPTS_MS), child.ended]);
   }
-  throw last;
 }
 
-async function timeout(deadline: number): Promise<never> {
-  // A little later than the attempts themselves give up: they know the reason.
-  await sleep(deadline - performance.now() + 500, undefined, { ref: false });
-  throw new Error(`no answer within ${START_TIMEOUT_MS / 1_000} s`);
+async function tooLate(): Promise<never> {
+  await sleep(START_TIMEOUT_MS, undefined, { ref: false });
+  throw new Error(`it did not say where it listens within ${START_TIMEOUT_MS / 1_000} s`);
 }

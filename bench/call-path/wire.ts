@@ -38,11 +38,11 @@ export async function openWire(url: string, era: Era, connections: number): Prom
   };
   try {
     const request = era === '2026-07-28' ? statelessRequest() : await openSession(post);
-    let id = 0;
+    let last = 0;
     return {
       call: async (tool) => {
         const { headers, params } = request(tool);
-        id++;
+        const id = ++last;
         const answer = await post(headers, { jsonrpc: '2.0', id, method: 'tools/call', params });
         return textIn(resultOf(answer, id));
       },
