@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { configPage, errorsPage, pagesWithFiles, withFiles } from '../scripts/reference-docs.ts';
 import { loadConfig } from '../src/app/config.ts';
+import { PRODUCT } from '../src/contract/product.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
@@ -43,6 +44,12 @@ describe('pages that come from code', () => {
     const links = [...text.matchAll(/\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)/g)].map((match) => match[1]!);
     const missing = links.filter((link) => !existsSync(resolve(root, dirname(page), link)));
     expect(missing).toEqual([]);
+  });
+});
+
+describe('the package', () => {
+  it('has one version', () => {
+    expect(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))).toMatchObject(PRODUCT);
   });
 });
 

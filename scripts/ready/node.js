@@ -44,11 +44,11 @@ async function fetchNode(root) {
   return nodeInside(fetchedNodeFolder(root));
 }
 
-// Nobody else is fetching now: the caller holds the lock.
+// The caller holds the lock, so no other run is fetching; only the npm of a killed one may still be writing for a moment.
 function removeUnfinished(root) {
   const folder = join(root, '.node');
   for (const entry of readdirSync(folder).filter((name) => name.startsWith(unfinished))) {
-    rmSync(join(folder, entry), { recursive: true, force: true });
+    rmSync(join(folder, entry), { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
   }
 }
 
