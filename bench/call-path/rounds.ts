@@ -1,4 +1,4 @@
-import { type Measurement, measure } from './load.ts';
+import { type Load, type Measurement, measure } from './load.ts';
 import type { Options } from './options.ts';
 import type { Runner } from './start.ts';
 
@@ -7,6 +7,9 @@ export interface Series {
   readonly name: string;
   readonly inFlight: number;
   readonly rounds: Measurement[];
+  /** Of all calls, the warming up included: a wrong answer is one at any time. */
+  wrong: number;
+  firstWrong: string | undefined;
 }
 
 const WARM_UP_SHARE = 0.2;
@@ -20,24 +23,37 @@ export async function runRounds(
   { calls, rounds, inFlight: loads }: Options,
   progress: (line: string) => void,
 ): Promise<Series[]> {
-  const series = new Map<string, Series>();
+  const lanes = loads.map((inFlight) => runners.map((runner) => new Lane(runner, inFlight)));
   progress('warming up');
-  for (const runner of runners) await measure(runner, { calls, inFlight: Math.max(...loads) });
+  for (const lane of lanes.at(-1) ?? []) await lane.run(calls);
   for (let round = 0; round < rounds; round++) {
     progress(`round ${round + 1} of ${rounds}`);
-    for (const inFlight of loads) {
-      for (const runner of rotated(runners, round)) {
-        // Connections went idle and caches cold while the others had their turn.
-        await measure(runner, { calls: Math.ceil(calls * WARM_UP_SHARE), inFlight });
-        const { name } = runner.contestant;
-        const key = `${name} ${inFlight}`;
-        const entry = series.get(key) ?? { name, inFlight, rounds: [] };
-        entry.rounds.push(await measure(runner, { calls, inFlight }));
-        series.set(key, entry);
-      }
+    for (const lane of lanes.flatMap((load) => rotated(load, round))) {
+      // Connections went idle and caches cold while the others had their turn.
+      await lane.run(Math.ceil(calls * WARM_UP_SHARE));
+      lane.series.rounds.push(await lane.run(calls));
     }
   }
-  return [...series.values()];
+  return lanes.flat().map(({ series }) => series);
+}
+
+/** One contestant at one load. */
+class Lane {
+  readonly series: Series;
+  readonly #runner: Runner;
+
+  constructor(runner: Runner, inFlight: number) {
+    this.#runner = runner;
+    this.series = { name: runner.contestant.name, inFlight, rounds: [], wrong: 0, firstWrong: undefined };
+  }
+
+  async run(calls: number): Promise<Measurement> {
+    const load: Load = { calls, inFlight: this.series.inFlight };
+    const measurement = await measure(this.#runner, load);
+    this.series.wrong += measurement.wrong;
+    this.series.firstWrong ??= measurement.firstWrong;
+    return measurement;
+  }
 }
 
 function rotated<Item>(items: readonly Item[], by: number): Item[] {

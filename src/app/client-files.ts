@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { homedir, platform } from 'node:os';
 import { join, resolve } from 'node:path';
 import { isJsonObject } from '../contract/json.ts';
-import { readConfigFile } from './config.ts';
 import { ConfigError } from './config-error.ts';
+import { readConfigFile } from './config-file.ts';
 
 /** A client's config on this machine, and the servers in it. */
 export interface ClientFile {
@@ -44,16 +44,26 @@ function settingsFolder(home: string): string {
 
 function readServers(file: string): Pick<ClientFile, 'servers' | 'problem'> {
   try {
-    const { mcpServers, servers } = readConfigFile(file);
-    const found = isJsonObject(mcpServers) ? mcpServers : isJsonObject(servers) ? servers : {};
+    const { mcpServers, servers, projects } = readConfigFile(file);
     return {
-      servers: Object.fromEntries(
-        Object.entries(found).flatMap(([name, entry]) => (isJsonObject(entry) ? [[name, entry]] : [])),
-      ),
+      servers: { ...serversIn(mcpServers ?? servers), ...serversIn(ofThisProject(projects)) },
       problem: undefined,
     };
   } catch (thrown) {
     const problem = thrown instanceof ConfigError ? thrown.problems.join('; ') : 'cannot be read';
     return { servers: {}, problem };
   }
+}
+
+/** Claude Code keeps what was added in one project beside what is for all of them. */
+function ofThisProject(projects: unknown): unknown {
+  const project = isJsonObject(projects) ? projects[process.cwd()] : undefined;
+  return isJsonObject(project) ? project.mcpServers : undefined;
+}
+
+function serversIn(map: unknown): ClientFile['servers'] {
+  const entries = isJsonObject(map) ? Object.entries(map) : [];
+  return Object.fromEntries(
+    entries.flatMap(([name, entry]) => (isJsonObject(entry) ? [[name, entry] as const] : [])),
+  );
 }

@@ -3,13 +3,13 @@ import { configKeys } from './config-keys.ts';
 import { nearest } from './nearest.ts';
 
 /** What is wrong with a config, a sentence each, with the key that was probably meant. */
-export function problemsIn(error: z.ZodError, at = ''): string[] {
+export function problemsIn(error: z.ZodError, at: readonly string[] = []): string[] {
   return error.issues.flatMap((issue) => {
-    const path = [at, ...issue.path.map(String)].filter((part) => part !== '').join('.');
-    if (issue.code !== 'unrecognized_keys') return [`${path || 'the file'}: ${issue.message}`];
+    const path = [...at, ...issue.path.map(String)];
+    if (issue.code !== 'unrecognized_keys') return [`${path.join('.') || 'the file'}: ${issue.message}`];
     return issue.keys.map((key) => {
-      const meant = nearest(key, configKeys(issue.path.map(String)));
-      return `${[path, key].filter((part) => part !== '').join('.')}: unknown key${meant ? `; did you mean "${meant}"?` : ''}`;
+      const meant = nearest(key, configKeys(path));
+      return `${[...path, key].join('.')}: unknown key${meant ? `; did you mean "${meant}"?` : ''}`;
     });
   });
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { PROFILES } from '../catalog/profile.ts';
 import { DEFAULT_SCHEMA_LIMITS } from '../catalog/schema/budget.ts';
 import { DEFAULT_MESSAGE_LIMITS } from '../ingress/mcp/message-guard.ts';
+import { hasReference } from './references.ts';
 
 const whole = (fallback: number, least = 1): z.ZodDefault<z.ZodNumber> =>
   z.int().min(least).default(fallback);
@@ -12,7 +13,11 @@ export const UpstreamEntry: z.ZodType<UpstreamSettings, unknown> = z
     args: z.array(z.string()).default([]).describe('Arguments of the program'),
     env: z.record(z.string(), z.string()).default({}).describe('Environment added to a small safe one'),
     cwd: z.string().optional().describe('Working folder of the program'),
-    url: z.url().optional().describe('Address of a streamable HTTP server'),
+    url: z
+      .string()
+      .refine((url) => hasReference(url) || isHttpAddress(url), { error: 'not an http or https address' })
+      .optional()
+      .describe('Address of a streamable HTTP server'),
     headers: z.record(z.string(), z.string()).default({}).describe('Headers sent with every request'),
     transport: z.enum(['streamable', 'sse']).default('streamable').describe('How the address is spoken to'),
     enabled: z.boolean().default(true).describe('Whether it is started'),
@@ -36,6 +41,10 @@ export interface UpstreamSettings {
   expose: 'external' | 'internal';
   startTimeoutMs: number;
   probeIntervalMs: number;
+}
+
+export function isHttpAddress(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
 
 /** A server as MCP clients write it; what they add for themselves is passed over. */

@@ -1,8 +1,14 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { isJsonObject } from '../contract/json.ts';
 import type { EraMemory } from '../upstreams/mcp/era-memory.ts';
 
 type Verdict = Parameters<EraMemory['remember']>[1];
+
+interface Dated {
+  readonly at: number;
+  readonly verdict: Verdict;
+}
 
 const FRESH_MS = 7 * 24 * 3_600_000;
 
@@ -21,14 +27,14 @@ export function eraFile(file: string): EraMemory {
       // Without it the next start is slower, and no less right.
     }
   };
+  const recall = (key: string): Verdict | undefined => {
+    const known = verdicts.get(key);
+    return known && isFresh(known) ? known.verdict : undefined;
+  };
   return {
-    recall: (key) => {
-      const known = verdicts.get(key);
-      return known && Date.now() - known.at < FRESH_MS ? known.verdict : undefined;
-    },
+    recall,
     remember: (key, verdict) => {
-      const known = verdicts.get(key);
-      if (known?.verdict.kind === verdict.kind && Date.now() - known.at < FRESH_MS) return;
+      if (recall(key)?.kind === verdict.kind) return;
       verdicts.set(key, { at: Date.now(), verdict });
       write();
     },
@@ -38,10 +44,23 @@ export function eraFile(file: string): EraMemory {
   };
 }
 
-function read(file: string): Map<string, { at: number; verdict: Verdict }> {
+/** A date to come is a clock that was wrong; it must not make a verdict last for ever. */
+function isFresh({ at }: Dated): boolean {
+  return at <= Date.now() && Date.now() - at < FRESH_MS;
+}
+
+function read(file: string): Map<string, Dated> {
   try {
-    return new Map(Object.entries(JSON.parse(readFileSync(file, 'utf8'))));
+    const kept: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    const entries = isJsonObject(kept) ? Object.entries(kept) : [];
+    return new Map(entries.flatMap(([key, entry]) => (isDated(entry) ? [[key, entry] as const] : [])));
   } catch {
     return new Map();
   }
+}
+
+function isDated(entry: unknown): entry is Dated {
+  if (!isJsonObject(entry) || typeof entry.at !== 'number' || !isJsonObject(entry.verdict)) return false;
+  const { kind, discover } = entry.verdict;
+  return kind === 'legacy' || (kind === 'modern' && isJsonObject(discover));
 }

@@ -1,30 +1,30 @@
 /** The only file that names concrete engines: here the house is put together. */
 import { join } from 'node:path';
-import { admit } from '../catalog/admit.ts';
 import { Catalog } from '../catalog/catalog.ts';
 import type { CatalogSnapshot } from '../catalog/snapshot.ts';
 import type { Stores } from '../contract/ports/stores.ts';
-import type { Upstream } from '../contract/ports/upstream.ts';
+import type { Upstream, UpstreamListener } from '../contract/ports/upstream.ts';
 import { LOCAL_USER, type Principal } from '../contract/principal.ts';
-import { CatalogError } from '../contract/tool-id.ts';
 import type { UpstreamStatus } from '../contract/upstream-state.ts';
-import { browse } from '../discovery/browse.ts';
 import { maySee } from '../governance/may-see.ts';
 import { requiredScopes } from '../governance/rules/required-scopes.ts';
 import type { House } from '../ingress/mcp/gateway/surface.ts';
 import { CallEvents } from '../lifecycle/events.ts';
 import type { Gate } from '../lifecycle/gate.ts';
-import { invoke } from '../lifecycle/invoke.ts';
-import { ownerOf } from '../results/artifact.ts';
-import { viewArtifact } from '../results/view.ts';
+import type { Firewall } from '../results/firewall.ts';
 import { openPostgresStores } from '../stores/postgres/open.ts';
 import { openSqliteStores } from '../stores/sqlite/open.ts';
 import { logCalls } from '../telemetry/call-log.ts';
 import { McpUpstream } from '../upstreams/mcp/upstream.ts';
 import { type NativeTool, NativeUpstream } from '../upstreams/native/upstream.ts';
 import { UnusableUpstream } from '../upstreams/unusable.ts';
-import type { Config, ConfiguredUpstream } from './config.ts';
+import type { Config } from './config.ts';
+import type { Settings } from './config-schema.ts';
+import type { ConfiguredUpstream } from './configured-upstreams.ts';
+import { waitFor } from './early-callers.ts';
 import { eraFile } from './era-file.ts';
+import { houseOf } from './house.ts';
+import { intake, type Source } from './intake.ts';
 import type { Logger } from './logger.ts';
 import { countTokens } from './tokenizer.ts';
 
@@ -49,115 +49,71 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-/** How long a caller that is early waits for upstreams that are still starting. */
-const EARLY_CALLER_PATIENCE_MS = 10_000;
 const MEGABYTE = 1_048_576;
 const MINUTE_MS = 60_000;
 
 export async function openGateway(options: GatewayOptions): Promise<Gateway> {
-  const { config, log } = options;
+  const { config, log, onUpstreamState } = options;
   const { settings } = config;
   const stores = await openStores(config);
   const catalog = new Catalog({ onInvalid: settings.catalog.onInvalid });
   const events = new CallEvents();
   events.subscribe(logCalls(log));
-  const upstreams = new Map(configuredSources(options).map((source) => [source.upstream.namespace, source]));
+  const sources = new Map(configuredSources(options).map((source) => [source.upstream.namespace, source]));
 
-  const status = ({ namespace, state }: Upstream): UpstreamStatus => ({
+  const statusOf = ({ namespace, state }: Upstream): UpstreamStatus => ({
     namespace,
     state,
     tools: catalog.snapshot.contracts.filter((contract) => contract.namespace === namespace).length,
   });
-  const statuses = (): UpstreamStatus[] => [...upstreams.values()].map(({ upstream }) => status(upstream));
+  const statuses = (wanted: (source: Source) => boolean = () => true): UpstreamStatus[] =>
+    [...sources.values()].filter(wanted).map(({ upstream }) => statusOf(upstream));
+  const listenTo = (source: Source): UpstreamListener =>
+    intake(source, {
+      catalog,
+      settings,
+      log,
+      stateChanged: (upstream) => onUpstreamState?.(statusOf(upstream)),
+    });
 
   const gate: Gate = {
     catalog,
     maySee,
     rules: [requiredScopes],
-    upstream: (namespace) => upstreams.get(namespace)?.upstream,
-    firewall: {
-      artifacts: stores.artifacts,
-      countTokens,
-      thresholdTokens: settings.results.thresholdTokens,
-      artifactTtlMs: settings.results.artifactTtlMinutes * MINUTE_MS,
-      artifactQuotaBytes: settings.results.artifactQuotaMegabytes * MEGABYTE,
-    },
+    upstream: (namespace) => sources.get(namespace)?.upstream,
+    firewall: firewallOf(settings, stores),
     receipts: stores.receipts,
     events,
   };
-
   let settled: Promise<unknown> = Promise.resolve();
-  const started = async (): Promise<void> => {
-    if (!statuses().some(({ state }) => state.kind === 'starting')) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, EARLY_CALLER_PATIENCE_MS);
-    await Promise.race([settled, promise]).finally(() => clearTimeout(timer));
-  };
-
-  const house: House = {
-    async browse(principal, request) {
-      await started();
-      const shelf = {
-        snapshot: catalog.snapshot,
-        upstreams: statuses(),
-        maySee: (contract: Parameters<typeof maySee>[0]['contract']) => maySee({ principal, contract }),
-        countTokens,
-      };
-      return browse(shelf, request);
-    },
-    async invoke(arrival) {
-      await started();
-      return invoke(gate, arrival);
-    },
-    view: (principal, handle, selector) =>
-      viewArtifact(stores.artifacts, { owner: ownerOf(principal), handle, selector }),
-  };
-
-  const startOne = ({ upstream, expose }: Source): Promise<void> =>
-    upstream.start({
-      described: (descriptors) => {
-        const { catalog: limits } = settings;
-        const admission = admit(upstream.namespace, descriptors, {
-          profile: settings.profile,
-          overBudget: limits.overBudget,
-          visibility: expose,
-          limits: {
-            maxBytes: limits.maxSchemaBytes,
-            maxDepth: limits.maxSchemaDepth,
-            maxProperties: limits.maxSchemaProperties,
-            maxSubschemas: limits.maxSchemaProperties * 4,
-          },
-        });
-        try {
-          catalog.replace(admission);
-        } catch (thrown) {
-          if (!(thrown instanceof CatalogError)) throw thrown;
-          log.error({ upstream: upstream.namespace, err: thrown }, 'refresh refused');
-        }
-      },
-      stateChanged: (state) => {
-        const fields = { upstream: upstream.namespace, state };
-        if (state.kind === 'ready' || state.kind === 'starting' || state.kind === 'stopped')
-          log.info(fields, 'upstream');
-        else log.warn(fields, 'upstream not available');
-        options.onUpstreamState?.(status(upstream));
-      },
-    });
-
   return {
-    house,
+    house: houseOf({
+      gate,
+      upstreams: () => statuses(({ expose }) => expose === 'external'),
+      untilStarted: (bounds) => waitFor(settled, bounds),
+    }),
     localUser: { ...LOCAL_USER, scopes: settings.identity.localScopes },
     events,
     snapshot: () => catalog.snapshot,
-    upstreams: statuses,
+    upstreams: () => statuses(),
     async start() {
-      settled = Promise.all([...upstreams.values()].map(startOne));
+      settled = Promise.all([...sources.values()].map((source) => source.upstream.start(listenTo(source))));
       await settled;
     },
     async close() {
-      await Promise.all([...upstreams.values()].map(({ upstream }) => upstream.stop()));
+      await Promise.all([...sources.values()].map(({ upstream }) => upstream.stop()));
       await stores.close();
     },
+  };
+}
+
+function firewallOf({ results }: Settings, { artifacts }: Stores): Firewall {
+  return {
+    artifacts,
+    countTokens,
+    thresholdTokens: results.thresholdTokens,
+    artifactTtlMs: results.artifactTtlMinutes * MINUTE_MS,
+    artifactQuotaBytes: results.artifactQuotaMegabytes * MEGABYTE,
   };
 }
 
@@ -166,11 +122,6 @@ async function openStores({ settings, sqliteFile }: Config): Promise<Stores> {
   return postgres === undefined
     ? openSqliteStores({ file: sqliteFile })
     : openPostgresStores({ url: postgres });
-}
-
-interface Source {
-  readonly upstream: Upstream;
-  readonly expose: 'external' | 'internal';
 }
 
 function configuredSources({ config, native = {}, only }: GatewayOptions): Source[] {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { homedir } from 'node:os';
+import { basename, dirname, resolve } from 'node:path';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -14,26 +15,74 @@ export interface ReferenceScope {
   readonly folder: string;
 }
 
-// `${env:X}` and `${file:path}` are ours; `${X}` and `${X:-default}` are what client configs use.
-const REFERENCE = /\$\{(?:(env|file):([^}]+)|([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?)\}/g;
+type SourceName = 'env' | 'file' | 'input' | 'bare';
+
+interface Source {
+  look(target: string, scope: ReferenceScope): string | undefined;
+  readonly missing: string;
+}
+
+/** `${env:X}` and `${file:path}` are ours; the others are what client configs use. */
+const SOURCES: Readonly<Record<SourceName, Source>> = {
+  env: {
+    look: (name, { env }) => (Object.hasOwn(env, name) ? env[name] : undefined),
+    missing: 'the environment variable is not set',
+  },
+  file: {
+    look: (path, { folder }) => contentOf(resolve(folder, path)),
+    missing: 'the file cannot be read',
+  },
+  input: {
+    look: () => undefined,
+    missing: `nobody can be asked here; write \${env:NAME} instead`,
+  },
+  bare: {
+    look: (name, scope) => folderNamed(name, scope.folder) ?? SOURCES.env.look(name, scope),
+    missing: 'the environment variable is not set',
+  },
+};
+
+interface Reference {
+  readonly source?: SourceName;
+  readonly target?: string;
+  readonly bare?: string;
+  readonly fallback?: string;
+}
+
+const REFERENCE =
+  /\$\{(?:(?<source>env|file|input):(?<target>[^}]+?)|(?<bare>[A-Za-z_]\w*))(?::-(?<fallback>[^}]*))?\}/g;
+
+export function hasReference(text: string): boolean {
+  return text.search(REFERENCE) !== -1;
+}
 
 /** Puts secrets in where the config only names them. */
-export function resolveReferences(text: string, { env, folder }: ReferenceScope): string {
-  return text.replace(
-    REFERENCE,
-    (whole, kind: string | undefined, target = '', bare = '', fallback?: string) => {
-      if (kind === 'file') {
-        try {
-          return readFileSync(resolve(folder, target), 'utf8').trimEnd();
-        } catch {
-          throw new UnresolvedReference(`${whole}: the file cannot be read`);
-        }
-      }
-      const value = env[kind === 'env' ? target : bare] ?? fallback;
-      if (value === undefined) throw new UnresolvedReference(`${whole}: the environment variable is not set`);
-      return value;
-    },
-  );
+export function resolveReferences(text: string, scope: ReferenceScope): string {
+  return text.replace(REFERENCE, (whole, ...captured) => {
+    const { source = 'bare', target, bare, fallback }: Reference = captured.at(-1);
+    const { look, missing } = SOURCES[source];
+    const value = look(target ?? bare ?? '', scope) ?? fallback;
+    if (value === undefined) throw new UnresolvedReference(`${whole}: ${missing}`);
+    return value;
+  });
+}
+
+function contentOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8').trimEnd();
+  } catch {
+    return undefined;
+  }
+}
+
+function folderNamed(name: string, folder: string): string | undefined {
+  if (name === 'userHome') return homedir();
+  return name === 'workspaceFolder' ? workspaceOf(folder) : undefined;
+}
+
+/** Editors keep a project's config in a folder of their own inside the project. */
+function workspaceOf(folder: string): string {
+  return ['.vscode', '.cursor'].includes(basename(folder)) ? dirname(folder) : folder;
 }
 
 /** The same through lists and objects. */

@@ -7,8 +7,8 @@ import type { ToolContract } from '../contract/tool.ts';
 import { formatToolId, repairName, repairVersion, toolShapeHash } from '../contract/tool-id.ts';
 import { fillBlanks, type ProfileName } from './profile.ts';
 import type { Finding, RefreshReport } from './report.ts';
-import { inspectSchema, type SchemaLimits } from './schema/budget.ts';
-import { schemaDefect } from './schema/compile.ts';
+import { inspectSchema, isTooDeepToHold, namesTooMany, type SchemaLimits } from './schema/budget.ts';
+import { schemaDefect } from './schema/dialect.ts';
 
 export interface AdmissionPolicy {
   readonly profile: ProfileName;
@@ -24,6 +24,9 @@ export interface Admission {
 }
 
 const MAX_DESCRIPTION_LENGTH = 8_192;
+const MAX_TAGS = 64;
+/** Of a text that is to be cut anyway, this much is read: cleaning megabytes first would hold up every caller. */
+const MAX_READ_LENGTH = 4 * MAX_DESCRIPTION_LENGTH;
 
 /** Makes contracts of what one upstream offers. No tool is lost for its name; each repair, refusal and doubt is told. */
 export function admit(
@@ -42,7 +45,7 @@ export function admit(
       findings.push({
         kind: 'refused',
         namespace,
-        upstreamName: plainLine(contract.upstreamName),
+        upstreamName: lineOf(contract.upstreamName),
         toolId: contract.id,
         code: 'DUPLICATE',
         reason: 'CatalogError: an earlier tool of this upstream already has this name and version',
@@ -70,7 +73,7 @@ function admitOne(namespace: string, descriptor: ToolDescriptor, desk: Desk): To
   const upstreamName = typeof descriptor.name === 'string' ? descriptor.name : '';
   let toolId: string | undefined;
   const find: Find = (kind, code, reason) => {
-    findings.push({ kind, namespace, upstreamName: plainLine(upstreamName), toolId, code, reason });
+    findings.push({ kind, namespace, upstreamName: lineOf(upstreamName), toolId, code, reason });
   };
   if (upstreamName === '') {
     find('refused', 'NAME', 'the tool has no name, so the upstream could not be told which one is meant');
@@ -79,7 +82,11 @@ function admitOne(namespace: string, descriptor: ToolDescriptor, desk: Desk): To
 
   const inputSchema = isJsonObject(descriptor.inputSchema) ? descriptor.inputSchema : { type: 'object' };
   const outputSchema = isJsonObject(descriptor.outputSchema) ? descriptor.outputSchema : undefined;
-  const name = repairName(upstreamName);
+  if (namesTooMany(inputSchema)) {
+    find('refused', 'SCHEMA_INVALID', 'input schema: far more properties than any tool has');
+    return undefined;
+  }
+  const name = repairName(upstreamName.slice(0, MAX_READ_LENGTH));
   const version = typeof descriptor.version === 'string' ? repairVersion(descriptor.version) : undefined;
   toolId = formatToolId({
     namespace,
@@ -104,7 +111,7 @@ function admitOne(namespace: string, descriptor: ToolDescriptor, desk: Desk): To
     name,
     version,
     upstreamName,
-    title: typeof descriptor.title === 'string' ? plainLine(descriptor.title, 128) : undefined,
+    title: typeof descriptor.title === 'string' ? lineOf(descriptor.title, 128) : undefined,
     description: descriptionOf(descriptor.description),
     tags: tagsOf(descriptor.tags),
     operation: declared.operation ?? (terms.mutation === 'read_only' ? 'query' : 'mutation'),
@@ -157,7 +164,7 @@ function judgeSchemas(
     for (const reason of unenforced)
       find('flagged', 'SCHEMA_INVALID', `${which} schema: ${reason}; not enforced here`);
     if (refused.length > 0) {
-      const refuse = policy.overBudget === 'refuse';
+      const refuse = policy.overBudget === 'refuse' || (isJsonObject(schema) && isTooDeepToHold(schema));
       find(refuse ? 'refused' : 'flagged', 'SCHEMA_INVALID', `${which} schema: ${refused.join('; ')}`);
       isRefused ||= refuse;
       continue;
@@ -174,14 +181,18 @@ function judgeSchemas(
 
 function descriptionOf(description: unknown): string {
   return typeof description === 'string'
-    ? plainText(description).slice(0, MAX_DESCRIPTION_LENGTH).trim()
+    ? plainText(description.slice(0, MAX_READ_LENGTH)).slice(0, MAX_DESCRIPTION_LENGTH).trim()
     : '';
 }
 
 function tagsOf(tags: unknown): readonly string[] {
   if (!Array.isArray(tags)) return [];
-  const texts = tags.filter((tag): tag is string => typeof tag === 'string').map((tag) => plainLine(tag, 24));
+  const texts = tags.slice(0, MAX_TAGS).flatMap((tag) => (typeof tag === 'string' ? [lineOf(tag, 24)] : []));
   return [...new Set(texts)].filter((tag) => tag !== '').sort();
+}
+
+function lineOf(text: string, limit?: number): string {
+  return plainLine(text.slice(0, MAX_READ_LENGTH), limit);
 }
 
 function digestOf(contract: object): string {

@@ -1,14 +1,18 @@
 import type { ToolContract } from '../contract/tool.ts';
 
-/** Orders versions as people read them: numbers by value, a pre-release before its release, no version before any. */
+/**
+ * Orders versions as people read them: numbers by value and before words (Semantic Versioning, section 11), a
+ * pre-release before its release, no version before any.
+ */
 export function compareVersions(a: string | undefined, b: string | undefined): number {
   if (a === undefined || b === undefined) return a === b ? 0 : a === undefined ? -1 : 1;
   const [releaseA, preA] = split(a);
   const [releaseB, preB] = split(b);
-  const release = compareParts(releaseA, releaseB);
+  // 1.0 and 1.0.0 are one release; alpha and alpha.0 are not one pre-release.
+  const release = compareParts(releaseA, releaseB, '0');
   if (release !== 0) return release;
   if (preA === undefined || preB === undefined) return preA === preB ? 0 : preA === undefined ? 1 : -1;
-  return compareParts(preA, preB);
+  return compareParts(preA, preB, '');
 }
 
 function split(version: string): [release: string[], preRelease: string[] | undefined] {
@@ -18,15 +22,33 @@ function split(version: string): [release: string[], preRelease: string[] | unde
   return [version.replace(/^v(?=\d)/, '').split(/[.-]/), undefined];
 }
 
-function compareParts(a: readonly string[], b: readonly string[]): number {
+function compareParts(a: readonly string[], b: readonly string[], missing: string): number {
   for (let i = 0; i < Math.max(a.length, b.length); i++) {
-    const left = a[i] ?? '0';
-    const right = b[i] ?? '0';
-    const bothNumbers = /^\d+$/.test(left) && /^\d+$/.test(right);
-    const order = bothNumbers ? Number(left) - Number(right) : left < right ? -1 : left > right ? 1 : 0;
+    const order = comparePart(a[i] ?? missing, b[i] ?? missing);
     if (order !== 0) return order;
   }
   return 0;
+}
+
+function comparePart(a: string, b: string): number {
+  const [kindA, kindB] = [kindOf(a), kindOf(b)];
+  if (kindA !== kindB) return kindA - kindB;
+  // Digits of any number: by length without leading zeros, then as text.
+  const [left, right] = kindA === NUMBER ? [significant(a), significant(b)] : [a, b];
+  if (kindA === NUMBER && left.length !== right.length) return left.length - right.length;
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+const NOTHING = 0;
+const NUMBER = 1;
+const WORD = 2;
+
+function kindOf(part: string): number {
+  return part === '' ? NOTHING : /^\d+$/.test(part) ? NUMBER : WORD;
+}
+
+function significant(digits: string): string {
+  return digits.replace(/^0+/, '');
 }
 
 /** LATEST: the greatest version; of two without one, the smaller id, so that every machine picks the same. */

@@ -1,11 +1,11 @@
 import { text as readAll } from 'node:stream/consumers';
-import { Fault } from '../contract/errors.ts';
 import type { Outcome, ResultView } from '../contract/outcome.ts';
 import { isToolId, parseToolId } from '../contract/tool-id.ts';
 import { traceFrom } from '../contract/trace.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
+import { UsageError } from './failure.ts';
 import { type CommonOptions, withGateway } from './session.ts';
-import { print, printJson, say, type Terminal } from './terminal.ts';
+import { print, printJson, say, type Terminal, upstreamLine } from './terminal.ts';
 
 export interface CallOptions extends CommonOptions {
   readonly dryRun?: boolean;
@@ -24,8 +24,6 @@ export async function call(
   const namespace = namespaceOf(tool);
   const only = namespace === undefined ? {} : { only: [namespace] };
   return withGateway(terminal, { ...options, ...only }, async ({ gateway }) => {
-    const interrupted = new AbortController();
-    process.once('SIGINT', () => interrupted.abort());
     const outcome = await gateway.house.invoke({
       principal: gateway.localUser,
       tool,
@@ -33,7 +31,7 @@ export async function call(
       surface: 'cli',
       trace: traceFrom(undefined),
       dryRun: options.dryRun ?? false,
-      signal: interrupted.signal,
+      signal: interruption(),
       ...(options.key !== undefined && { idempotencyKey: options.key }),
       ...(options.timeout !== undefined && { deadline: Date.now() + options.timeout }),
       onProgress: ({ progress, total, message }) => {
@@ -42,21 +40,27 @@ export async function call(
     });
     if (options.json) printJson(terminal, outcome);
     else show(terminal, outcome);
+    if (outcome.status === 'failed' && outcome.error.code === 'TOOL_NOT_FOUND') {
+      // A tool may be missing because its server is.
+      for (const status of gateway.upstreams().filter(({ state }) => state.kind !== 'ready'))
+        say(terminal, upstreamLine(status));
+    }
     return outcome.status === 'ok' || outcome.status === 'dry_run' ? EXIT.ok : EXIT.refused;
   });
+}
+
+/** The first signal cancels the call, so that it ends with a receipt; a second one ends the process. */
+function interruption(): AbortSignal {
+  const interrupted = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort());
+  return interrupted.signal;
 }
 
 function parseArgs(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Fault(
-      'INVALID_INPUT',
-      `The arguments are not JSON. Quote them for the shell: '{"message":"hi"}'`,
-      {
-        variant: 'unparsable',
-      },
-    );
+    throw new UsageError(`The arguments are not JSON. Quote them for the shell: '{"message":"hi"}'`);
   }
 }
 

@@ -4,19 +4,34 @@ import { Fault, formsOf } from '../contract/errors.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { printJson, say, type Terminal } from './terminal.ts';
 
+/** A command that cannot be understood, with a sentence on how to write it. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+interface Failure {
+  readonly code: string;
+  readonly message: string;
+  readonly next?: string;
+  readonly exit: ExitCode;
+}
+
 /** Says what went wrong and what to do next; for machines as JSON on standard output. */
 export function reportFailure(terminal: Terminal, thrown: unknown, json: boolean): ExitCode {
-  if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? EXIT.ok : EXIT.usage;
   const { code, message, next, exit } = explain(thrown);
+  if (exit === EXIT.ok) return exit;
   if (json) printJson(terminal, { error: { code, message, ...(next && { next }) } });
-  else {
+  // The parser of the command line has said it there already.
+  else if (!(thrown instanceof CommanderError)) {
     say(terminal, `${code}: ${message}`);
     if (next) say(terminal, next);
   }
   return exit;
 }
 
-function explain(thrown: unknown): { code: string; message: string; next?: string; exit: ExitCode } {
+function explain(thrown: unknown): Failure {
+  if (thrown instanceof CommanderError) return explainParsing(thrown);
+  if (thrown instanceof UsageError) return { code: 'USAGE', message: thrown.message, exit: EXIT.usage };
   if (thrown instanceof ConfigError) return { code: 'CONFIG', message: thrown.message, exit: EXIT.usage };
   if (thrown instanceof Fault) {
     const { next } = formsOf(thrown.code, thrown.variant);
@@ -32,4 +47,14 @@ function explain(thrown: unknown): { code: string; message: string; next?: strin
     };
   }
   return { code: 'FAILED', message: error.message, exit: EXIT.failed };
+}
+
+/** Help and version end the parsing by a throw as well, with a zero. */
+function explainParsing({ exitCode, message }: CommanderError): Failure {
+  return {
+    code: 'USAGE',
+    message: message.replace(/^error: /, ''),
+    next: 'See toolgate --help, or --help after a command.',
+    exit: exitCode === 0 ? EXIT.ok : EXIT.usage,
+  };
 }

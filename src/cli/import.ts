@@ -1,6 +1,8 @@
 import { createInterface } from 'node:readline/promises';
 import { type ClientFile, findClientFiles } from '../app/client-files.ts';
-import { planImport, writeImport } from '../app/import-plan.ts';
+import { type ImportPlan, planImport } from '../app/import-plan.ts';
+import { writeImport } from '../app/import-write.ts';
+import { maskedDeep } from '../app/secret-mask.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import type { CommonOptions } from './session.ts';
 import { print, printJson, say, type Terminal } from './terminal.ts';
@@ -14,33 +16,44 @@ export interface ImportOptions extends CommonOptions {
 export async function importClients(terminal: Terminal, options: ImportOptions): Promise<ExitCode> {
   const files = findClientFiles(options.from);
   const plan = planImport(files, options.config ?? 'toolgate.yaml');
-  if (options.json && !options.yes) {
-    printJson(terminal, { written: false, ...plan });
-    return EXIT.ok;
+  const found = files.some(({ problem }) => problem === undefined) ? EXIT.ok : EXIT.refused;
+  const adds = plan.upstreams.some(({ action }) => action === 'add');
+  if (options.json) {
+    const written = adds && options.yes === true;
+    const backup = written ? writeImport(plan).backup : undefined;
+    printJson(terminal, { written, backup, files: files.map(withoutServers), ...printable(plan) });
+    return found;
   }
-  if (!options.json) {
-    for (const file of files) print(terminal, fileLine(file));
-    for (const { name, from, action } of plan.upstreams)
-      print(terminal, `  ${action.padEnd(8)} ${name}  (${from})`);
+  for (const file of files) print(terminal, fileLine(file));
+  for (const { name, from, action } of plan.upstreams)
+    print(terminal, `  ${action.padEnd(8)} ${name}  (${from})`);
+  if (!adds) {
+    print(terminal, files.length > 0 ? 'Nothing to add.' : NO_CLIENTS);
+    return found;
   }
-  if (!plan.upstreams.some(({ action }) => action === 'add')) {
-    if (options.json) printJson(terminal, { written: false, ...plan });
-    else print(terminal, 'Nothing to add.');
-    return files.length > 0 ? EXIT.ok : EXIT.refused;
-  }
-  const agreed = options.yes || (await confirmed(terminal, `Write ${plan.target}?`));
-  if (!agreed) {
+  if (!options.yes && !(await confirmed(terminal, `Write ${plan.target}?`))) {
     say(terminal, `Nothing was written. Run it again with --yes to write ${plan.target}.`);
     return EXIT.ok;
   }
   const { backup } = writeImport(plan);
-  if (options.json) printJson(terminal, { written: true, backup, ...plan });
-  else
-    print(
-      terminal,
-      `Wrote ${plan.target}${backup ? ` (the old one is ${backup})` : ''}. Next: toolgate doctor`,
-    );
+  const old = backup ? ` (the old one is ${backup})` : '';
+  print(terminal, `Wrote ${plan.target}${old}. Next: toolgate doctor`);
   return EXIT.ok;
+}
+
+const NO_CLIENTS =
+  'No MCP client has a config in the places known here. Name one: toolgate import --from FILE';
+
+/** Client configs hold secrets in plain text, and what is printed ends up in logs. */
+function printable({ target, upstreams }: ImportPlan): object {
+  return {
+    target,
+    upstreams: upstreams.map(({ entry, ...planned }) => ({ ...planned, entry: maskedDeep(entry) })),
+  };
+}
+
+function withoutServers({ client, file, problem, servers }: ClientFile): object {
+  return { client, file, problem, servers: Object.keys(servers).length };
 }
 
 function fileLine({ client, file, problem, servers }: ClientFile): string {

@@ -6,9 +6,11 @@ import type { Terminal } from './terminal.ts';
 const terminal: Terminal = { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr };
 
 // A reader that goes away (`toolgate catalog list | head`) is not an error.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(EXIT.ok);
-});
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(EXIT.ok);
+  });
+}
 
 try {
   await program(terminal, (code) => {

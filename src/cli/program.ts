@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError } from 'commander';
+import { PRODUCT } from '../contract/product.ts';
 import { browse } from './browse.ts';
 import { call } from './call.ts';
 import { catalogList, catalogReport, catalogShow } from './catalog.ts';
@@ -16,23 +16,50 @@ import { view } from './view.ts';
 export function program(terminal: Terminal, exitWith: (code: ExitCode) => void): Command {
   const root = new Command('toolgate')
     .description('One governed door between AI agents and every tool they use.')
-    .version(packageVersion())
+    .version(PRODUCT.version)
     .exitOverride()
     .showHelpAfterError('(toolgate --help shows the commands, toolgate COMMAND --help their options)')
     .addHelpText('after', ROOT_HELP);
-  const verb = (parent: Command, name: string, description: string, examples: readonly string[]): Command =>
-    parent
-      .command(name)
-      .description(description)
-      .option('-c, --config <file>', "config file, Toolgate's own or an MCP client's")
-      .option('--json', 'answer as JSON on standard output, and nothing else there')
-      .option('-q, --quiet', 'no progress on standard error')
-      .addHelpText('after', `\nExamples:\n${examples.map((example) => `  ${example}`).join('\n')}\n`);
-  const run =
-    <Args extends unknown[]>(action: (...args: Args) => Promise<ExitCode>) =>
-    async (...args: Args): Promise<void> =>
-      exitWith(await action(...args));
+  const desk: Desk = {
+    terminal,
+    run:
+      (action) =>
+      async (...args) =>
+        exitWith(await action(...args)),
+  };
+  addServing(root, desk);
+  addToolUse(root, desk);
+  addCatalog(root, desk);
+  addCare(root, desk);
+  return root;
+}
 
+interface Desk {
+  readonly terminal: Terminal;
+  /** Lets a command's answer become the exit code. */
+  run<Args extends unknown[]>(action: (...args: Args) => Promise<ExitCode>): (...args: Args) => Promise<void>;
+}
+
+function verb(parent: Command, name: string, description: string, examples: readonly string[]): Command {
+  return parent
+    .command(name)
+    .description(description)
+    .option('-c, --config <file>', "config file, Toolgate's own or an MCP client's")
+    .option('--json', 'answer as JSON on standard output, and nothing else there')
+    .option('-q, --quiet', 'no progress on standard error')
+    .addHelpText('after', examplesText(examples));
+}
+
+/** A verb that only gathers others. */
+function group(parent: Command, name: string, description: string, examples: readonly string[]): Command {
+  return parent.command(name).description(description).addHelpText('after', examplesText(examples));
+}
+
+function examplesText(examples: readonly string[]): string {
+  return `\nExamples:\n${examples.map((example) => `  ${example}`).join('\n')}\n`;
+}
+
+function addServing(root: Command, { terminal, run }: Desk): void {
   verb(root, 'serve', 'serve MCP over HTTP until a signal', [
     'toolgate serve',
     'toolgate serve --port 0 --json',
@@ -43,13 +70,9 @@ export function program(terminal: Terminal, exitWith: (code: ExitCode) => void):
   verb(root, 'stdio', 'serve MCP on standard input and output', [
     'toolgate stdio --config toolgate.yaml',
   ]).action(run((options) => stdio(terminal, options)));
-  verb(root, 'import', "make a config from the MCP clients' configs on this machine", [
-    'toolgate import',
-    'toolgate import --from ~/.cursor/mcp.json --yes',
-  ])
-    .option('--from <file>', 'this file instead of the known places')
-    .option('-y, --yes', 'write without asking')
-    .action(run((options) => importClients(terminal, options)));
+}
+
+function addToolUse(root: Command, { terminal, run }: Desk): void {
   verb(root, 'browse <query-or-path>', 'find tools as an agent would', [
     'toolgate browse "send a message"',
     'toolgate browse /',
@@ -70,8 +93,13 @@ export function program(terminal: Terminal, exitWith: (code: ExitCode) => void):
     'toolgate view art_0123456789abcdef01234567',
     `toolgate view art_0123456789abcdef01234567 '{"lines":{"start":1,"end":40}}'`,
   ]).action(run((handle, selector, options) => view(terminal, { handle, selector }, options)));
+}
 
-  const catalog = root.command('catalog').description('what is in the catalog, and what became of the rest');
+function addCatalog(root: Command, { terminal, run }: Desk): void {
+  const catalog = group(root, 'catalog', 'what is in the catalog, and what became of the rest', [
+    'toolgate catalog list',
+    'toolgate catalog report --json',
+  ]);
   verb(catalog, 'list', 'every tool', ['toolgate catalog list']).action(
     run((options) => catalogList(terminal, options)),
   );
@@ -81,18 +109,31 @@ export function program(terminal: Terminal, exitWith: (code: ExitCode) => void):
   verb(catalog, 'report', 'what was repaired, refused or flagged, and why', [
     'toolgate catalog report',
   ]).action(run((options) => catalogReport(terminal, options)));
+}
+
+function addCare(root: Command, { terminal, run }: Desk): void {
+  verb(root, 'import', "make a config from the MCP clients' configs on this machine", [
+    'toolgate import',
+    'toolgate import --from ~/.cursor/mcp.json --yes',
+  ])
+    .option('--from <file>', 'this file instead of the known places')
+    .option('-y, --yes', 'write without asking')
+    .action(run((options) => importClients(terminal, options)));
   verb(root, 'doctor', 'start everything and say what works', [
     'toolgate doctor',
     'toolgate doctor --json',
   ]).action(run((options) => doctor(terminal, options)));
-  const config = root.command('config').description('what the configuration says');
-  verb(config, 'explain', 'every key, its value and where it came from', ['toolgate config explain']).action(
-    run((options) => configExplain(terminal, options)),
-  );
+  const config = group(root, 'config', 'what the configuration says', [
+    'toolgate config explain',
+    'toolgate config schema > toolgate.schema.json',
+  ]);
+  verb(config, 'explain', 'every key, its value and where it came from', [
+    'toolgate config explain',
+    'toolgate config explain --json',
+  ]).action(run((options) => configExplain(terminal, options)));
   verb(config, 'schema', 'the JSON Schema of the config, for editors', [
     'toolgate config schema > toolgate.schema.json',
   ]).action(run(() => configSchema(terminal)));
-  return root;
 }
 
 const ROOT_HELP = `
@@ -109,17 +150,4 @@ Exit codes: 0 done, 1 the gateway failed, 2 wrong command or config, 3 the call 
 function wholeNumber(text: string): number {
   if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
   return Number(text);
-}
-
-function packageVersion(): string {
-  // Beside dist/ when published, two folders up from the sources.
-  for (const place of ['../package.json', '../../package.json']) {
-    try {
-      const { name, version } = JSON.parse(readFileSync(new URL(place, import.meta.url), 'utf8'));
-      if (name === 'toolgate') return version;
-    } catch {
-      // The other place has it.
-    }
-  }
-  return 'unknown';
 }

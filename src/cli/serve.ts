@@ -1,3 +1,4 @@
+import type { Config } from '../app/config.ts';
 import { serveHttp } from '../app/serving.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { type CommonOptions, openSession } from './session.ts';
@@ -11,28 +12,34 @@ export interface ServeOptions extends CommonOptions {
 
 /** `toolgate serve`: the door over HTTP, until a signal. */
 export async function serve(terminal: Terminal, options: ServeOptions): Promise<ExitCode> {
-  const { config, gateway, log } = await openSession(terminal, { ...options, quiet: true });
-  const server = {
-    ...config.settings.server,
-    ...(options.port !== undefined && { port: options.port }),
-    ...(options.host !== undefined && { host: options.host }),
-  };
-  const listener = await serveHttp({
-    gateway,
-    config: { ...config, settings: { ...config.settings, server } },
-    log,
-  });
-  const url = `${listener.url}/mcp`;
-  if (!options.json) say(terminal, `Listening on ${url}; upstreams are starting.`);
-  await gateway.start();
-  if (options.json) printJson(terminal, { url, upstreams: gateway.upstreams() });
-  else {
-    for (const status of gateway.upstreams()) say(terminal, upstreamLine(status));
-    print(terminal, `MCP endpoint: ${url}`);
+  const stopping = untilSignal();
+  const quiet = { ...options, quiet: true };
+  const { config, gateway, log } = await openSession(terminal, quiet, { logs: 'always' });
+  try {
+    const listener = await serveHttp({ gateway, config: withOptions(config, options), log });
+    const url = `${listener.url}/mcp`;
+    if (!options.json) say(terminal, `Listening on ${url}; upstreams are starting.`);
+    await Promise.race([gateway.start(), stopping]);
+    if (options.json) printJson(terminal, { url, upstreams: gateway.upstreams() });
+    else {
+      for (const status of gateway.upstreams()) say(terminal, upstreamLine(status));
+      print(terminal, `MCP endpoint: ${url}`);
+    }
+    await stopping;
+    if (!options.json) say(terminal, 'Closing: calls under way are finished first.');
+    await listener.close();
+  } finally {
+    await gateway.close();
   }
-  await untilSignal();
-  if (!options.json) say(terminal, 'Closing: calls under way are finished first.');
-  await listener.close();
-  await gateway.close();
   return EXIT.ok;
+}
+
+function withOptions(config: Config, { port, host }: ServeOptions): Config {
+  const { settings } = config;
+  const server = {
+    ...settings.server,
+    ...(port !== undefined && { port }),
+    ...(host !== undefined && { host }),
+  };
+  return { ...config, settings: { ...settings, server } };
 }

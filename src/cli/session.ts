@@ -2,6 +2,7 @@ import { type Config, loadConfig } from '../app/config.ts';
 import { ConfigError } from '../app/config-error.ts';
 import { type Gateway, openGateway } from '../app/gateway.ts';
 import { type Logger, makeLogger } from '../app/logger.ts';
+import { isJsonObject } from '../contract/json.ts';
 import { say, type Terminal, upstreamLine } from './terminal.ts';
 
 /** Options that every command takes. */
@@ -31,16 +32,18 @@ export function readConfig(options: CommonOptions): Config {
 
 export interface OpenOptions {
   readonly only?: readonly string[];
+  /** A command that answers once says itself what went wrong, so it logs only when the config asks for a log. */
+  readonly logs: 'always' | 'when_asked';
 }
 
-/** A gateway for as long as one command takes, with its upstreams started. */
+/** A gateway for as long as one command takes. */
 export async function openSession(
   terminal: Terminal,
   options: CommonOptions,
-  { only }: OpenOptions = {},
+  { only, logs }: OpenOptions,
 ): Promise<Session> {
   const config = readConfig(options);
-  const log = makeLogger(config.settings.log.level);
+  const log = makeLogger(logs === 'always' || asksForLog(config) ? config.settings.log.level : 'silent');
   const showsProgress = !options.quiet && terminal.stderr.isTTY;
   const gateway = await openGateway({
     config,
@@ -51,13 +54,18 @@ export async function openSession(
   return { config, gateway, log };
 }
 
+function asksForLog({ written }: Config): boolean {
+  return isJsonObject(written.log) && written.log.level !== undefined;
+}
+
 /** Runs a command's work on a started gateway and closes it whatever happens. */
 export async function withGateway<Result>(
   terminal: Terminal,
-  options: CommonOptions & OpenOptions,
+  options: CommonOptions & Pick<OpenOptions, 'only'>,
   work: (session: Session) => Promise<Result>,
 ): Promise<Result> {
-  const session = await openSession(terminal, options, options);
+  const { only } = options;
+  const session = await openSession(terminal, options, { logs: 'when_asked', ...(only && { only }) });
   try {
     await session.gateway.start();
     return await work(session);

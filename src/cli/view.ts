@@ -1,5 +1,6 @@
 import { Fault } from '../contract/errors.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
+import { UsageError } from './failure.ts';
 import { type CommonOptions, withGateway } from './session.ts';
 import { print, printJson, say, type Terminal } from './terminal.ts';
 
@@ -32,10 +33,6 @@ function parseSelector(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Fault(
-      'INVALID_INPUT',
-      `The selector is not JSON. For example '{"lines":{"start":1,"end":40}}'`,
-      { variant: 'view' },
-    );
+    throw new UsageError(`The selector is not JSON. For example '{"lines":{"start":1,"end":40}}'`);
   }
 }

@@ -10,6 +10,8 @@ export interface Ranked {
 
 const K1 = 1.2;
 const B = 0.75;
+/** Scores are told to four digits, so they are ordered by four: equal ones must stand in the order of ids. */
+const SCORE_STEPS = 10_000;
 
 /** BM25 over everything that a tool says of itself. */
 export class Bm25Index {
@@ -47,7 +49,10 @@ export class Bm25Index {
       }
     }
     return [...scores]
-      .map(([tool, score]) => ({ contract: this.#contracts[tool]!, score }))
+      .map(([tool, score]) => ({
+        contract: this.#contracts[tool]!,
+        score: Math.round(score * SCORE_STEPS) / SCORE_STEPS,
+      }))
       .sort((a, b) => b.score - a.score || (a.contract.id < b.contract.id ? -1 : 1));
   }
 }

@@ -7,10 +7,10 @@ import { CatalogError } from '../contract/tool-id.ts';
 import type { UpstreamStatus } from '../contract/upstream-state.ts';
 import { indexOf } from './bm25.ts';
 import { cardLine, fitCard } from './card-text.ts';
-import { cardOf, placeCard } from './cards.ts';
-import { unavailableNote } from './notes.ts';
+import { cardOf, markUnavailable, placeCard } from './cards.ts';
+import { notesOn } from './notes.ts';
 import { parsePath } from './path.ts';
-import { find, placesOf } from './tree.ts';
+import { find, type Place, treeOf } from './tree.ts';
 
 /** What can be browsed, as one caller may see it. */
 export interface Shelf {
@@ -41,50 +41,54 @@ const MAX_TOP_K = 50;
 /** The cards for a query, best first, or for a path. Exactly one of the two. */
 export function browse(shelf: Shelf, { query, path, topK }: BrowseRequest): BrowseAnswer {
   if ((query === undefined) === (path === undefined)) throw wrong('Give either "query" or "path".');
-  const cards = query !== undefined ? search(shelf, query, limitOf(topK)) : walk(shelf, path);
+  const limit = limitOf(topK);
+  const { cards, leftOut } = query !== undefined ? search(shelf, query, limit) : walk(shelf, path);
   const unavailable = shelf.upstreams.filter(({ state }) => state.kind !== 'ready');
-  const marked = cards.map((card) => markUnavailable(card, unavailable, shelf.countTokens));
-  const note = unavailableNote(unavailable, shelf.countTokens);
-  const empty = marked.length === 0 ? ['Nothing matches. Use other words, or walk from path "/".'] : [];
-  return { cards: marked, text: [...empty, ...marked.map(cardLine), ...note].join('\n'), unavailable };
+  const down = new Set(unavailable.map(({ namespace }) => namespace));
+  const marked = cards.map((card) =>
+    down.has(card.namespace) ? markUnavailable(card, shelf.countTokens) : card,
+  );
+  const notes = notesOn({ isEmpty: marked.length === 0, leftOut, unavailable }, shelf.countTokens);
+  return { cards: marked, text: [...marked.map(cardLine), ...notes].join('\n'), unavailable };
 }
 
-function search(shelf: Shelf, query: unknown, limit: number): ChoiceCard[] {
+interface Cards {
+  readonly cards: readonly ChoiceCard[];
+  readonly leftOut: number;
+}
+
+function search(shelf: Shelf, query: unknown, limit: number): Cards {
   if (typeof query !== 'string' || query.trim() === '') throw wrong('"query" must be some words.');
   if (query.length > MAX_QUERY_LENGTH)
     throw wrong(`"query" must not be longer than ${MAX_QUERY_LENGTH} characters.`);
-  return indexOf(shelf.snapshot)
+  const ranked = indexOf(shelf.snapshot)
     .rank(query)
     .filter(({ contract }) => shelf.maySee(contract))
-    .slice(0, limit)
-    .flatMap(({ contract, score }) =>
-      showable(contract, shelf.countTokens).map((card) => ({
-        ...card,
-        score: Math.round(score * 10_000) / 10_000,
-      })),
-    );
+    .slice(0, limit);
+  const cards = ranked.flatMap(({ contract, score }) =>
+    showable(contract, shelf.countTokens).map((card) => ({ ...card, score })),
+  );
+  return { cards, leftOut: ranked.length - cards.length };
 }
 
-function walk(shelf: Shelf, path: unknown): ChoiceCard[] {
+function walk(shelf: Shelf, path: unknown): Cards {
   if (typeof path !== 'string') throw wrong('"path" must be text, such as "/".');
   const segments = parsePath(path);
-  const places = placesOf(shelf.snapshot.contracts.filter(shelf.maySee));
-  const placed = (place: { path: string; namespace: string; tools: readonly ToolContract[] }): ChoiceCard =>
-    fitCard(
-      placeCard(
-        place.path,
-        place.namespace,
-        place.tools.map(({ name }) => name),
-      ),
-      shelf.countTokens,
-    );
-  if (segments.length === 0) return places.map(placed);
+  const places = treeOf(shelf.snapshot, shelf.maySee);
+  if (segments.length === 0) return listing({ places, leaves: [] }, shelf.countTokens);
   const found = find(places, segments);
   if (!found)
     throw new Fault('TOOL_NOT_FOUND', 'Nothing is at that path. Walk from "/".', { variant: 'path' });
-  if ('tool' in found) return showable(found.tool, shelf.countTokens);
-  const { place } = found;
-  return [...place.places.map(placed), ...place.leaves.flatMap((tool) => showable(tool, shelf.countTokens))];
+  return listing('tool' in found ? { places: [], leaves: [found.tool] } : found.place, shelf.countTokens);
+}
+
+function listing({ places, leaves }: Pick<Place, 'places' | 'leaves'>, countTokens: CountTokens): Cards {
+  const drawers = places.map(({ path, namespace, tools }) => {
+    const names = tools.map(({ name }) => name);
+    return fitCard(placeCard(path, namespace, names), countTokens);
+  });
+  const cards = leaves.flatMap((tool) => showable(tool, countTokens));
+  return { cards: [...drawers, ...cards], leftOut: leaves.length - cards.length };
 }
 
 /** A tool whose bare id breaks the budget cannot be shown; that must not cost the caller the other cards. */
@@ -95,15 +99,6 @@ function showable(contract: ToolContract, countTokens: CountTokens): ChoiceCard[
     if (thrown instanceof CatalogError) return [];
     throw thrown;
   }
-}
-
-function markUnavailable(
-  card: ChoiceCard,
-  unavailable: readonly UpstreamStatus[],
-  countTokens: CountTokens,
-): ChoiceCard {
-  if (!unavailable.some(({ namespace }) => namespace === card.namespace)) return card;
-  return fitCard({ ...card, tags: [...card.tags.slice(0, 4), 'unavailable'].sort() }, countTokens);
 }
 
 function limitOf(topK: unknown): number {

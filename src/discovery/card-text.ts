@@ -7,24 +7,27 @@ export const CARD_MAX_TOKENS = 80;
 
 /** The line that a model reads: `id (kind): description [tags] !mark cost=…`, absent parts left out. */
 export function cardLine(card: ChoiceCard): string {
-  const mark =
-    card.safety === 'destructive'
-      ? ' !destructive'
-      : card.safety === 'read_only'
-        ? ' !read-only'
-        : card.side_effects
-          ? ' !side-effects'
-          : '';
   const description = card.description === '' ? '' : `: ${card.description}`;
   const tags = card.tags.length === 0 ? '' : ` [${card.tags.join(', ')}]`;
   const cost = card.cost_hint > 0 ? ` cost=${card.cost_hint}` : '';
-  return `${card.id} (${card.kind})${description}${tags}${mark}${cost}`;
+  return `${card.id} (${card.kind})${description}${tags}${markOf(card)}${cost}`;
+}
+
+function markOf({ safety, side_effects: sideEffects }: ChoiceCard): string {
+  if (safety === 'destructive') return ' !destructive';
+  if (safety === 'read_only') return ' !read-only';
+  return sideEffects ? ' !side-effects' : '';
+}
+
+/** What the card costs in an answer: its line, with the end of it. */
+function tokensOf(card: ChoiceCard, countTokens: CountTokens): number {
+  return countTokens(`${cardLine(card)}\n`);
 }
 
 /** Cuts a card's description, and nothing else, until its line keeps the budget. Refuses what still does not. */
 export function fitCard(card: ChoiceCard, countTokens: CountTokens): ChoiceCard {
-  if (countTokens(cardLine(card)) <= CARD_TARGET_TOKENS) return card;
-  const bare = countTokens(cardLine({ ...card, description: '' }));
+  if (tokensOf(card, countTokens) <= CARD_TARGET_TOKENS) return card;
+  const bare = tokensOf({ ...card, description: '' }, countTokens);
   if (bare > CARD_MAX_TOKENS) {
     throw new CatalogError(
       `the card of ${card.id.slice(0, 80)} cannot be shown in ${CARD_MAX_TOKENS} tokens`,
@@ -33,7 +36,7 @@ export function fitCard(card: ChoiceCard, countTokens: CountTokens): ChoiceCard 
   // The parts of a line can share a token with their neighbours, so the budget is tried on the whole line.
   for (let budget = CARD_TARGET_TOKENS - bare; budget > 0; budget--) {
     const fitted = { ...card, description: truncate(card.description, budget, countTokens) };
-    if (countTokens(cardLine(fitted)) <= CARD_TARGET_TOKENS) return fitted;
+    if (tokensOf(fitted, countTokens) <= CARD_TARGET_TOKENS) return fitted;
   }
   return { ...card, description: '' };
 }

@@ -2,10 +2,14 @@ import type { ChoiceCard } from '../contract/card.ts';
 import { plainLine } from '../contract/plain-text.ts';
 import type { CountTokens } from '../contract/ports/count-tokens.ts';
 import type { ToolContract } from '../contract/tool.ts';
+import { CatalogError } from '../contract/tool-id.ts';
 import { fitCard } from './card-text.ts';
 
 const MAX_TAGS = 5;
-const SAFETY_TAGS = new Set(['destructive', 'read-only']);
+/** Tags come from upstreams: a few long ones in a script that costs many tokens must not crowd their tool out. */
+const MAX_TAG_TOKENS = 24;
+const UNAVAILABLE = 'unavailable';
+const KEPT_FIRST = new Set(['destructive', 'read-only', UNAVAILABLE]);
 
 const fitted = new WeakMap<ToolContract, ChoiceCard>();
 
@@ -13,18 +17,28 @@ const fitted = new WeakMap<ToolContract, ChoiceCard>();
 export function cardOf(contract: ToolContract, countTokens: CountTokens): ChoiceCard {
   let card = fitted.get(contract);
   if (!card) {
-    card = fitCard(plainCard(contract), countTokens);
+    card = fitCard(plainCard(contract, countTokens), countTokens);
     fitted.set(contract, card);
   }
   return card;
 }
 
-function plainCard(contract: ToolContract): ChoiceCard {
+/** The card of a tool whose upstream is not there; as it was where the mark does not fit on it. */
+export function markUnavailable(card: ChoiceCard, countTokens: CountTokens): ChoiceCard {
+  try {
+    return fitCard({ ...card, tags: keptTags([...card.tags, UNAVAILABLE], countTokens) }, countTokens);
+  } catch (thrown) {
+    if (thrown instanceof CatalogError) return card;
+    throw thrown;
+  }
+}
+
+function plainCard(contract: ToolContract, countTokens: CountTokens): ChoiceCard {
   return {
     id: contract.id,
     name: contract.name.slice(0, 64),
     description: plainLine(contract.description, 1_000),
-    tags: keptTags(contract.tags),
+    tags: keptTags(contract.tags, countTokens),
     kind: 'tool',
     namespace: contract.namespace,
     has_schema: Object.keys(contract.inputSchema).length > 0,
@@ -40,10 +54,13 @@ function plainCard(contract: ToolContract): ChoiceCard {
 }
 
 /** Safety marks are kept first, so that no other tag can push one out. */
-function keptTags(tags: readonly string[]): string[] {
-  const safety = tags.filter((tag) => SAFETY_TAGS.has(tag));
-  const others = tags.filter((tag) => !SAFETY_TAGS.has(tag)).slice(0, Math.max(MAX_TAGS - safety.length, 0));
-  return [...safety, ...others].sort();
+function keptTags(tags: readonly string[], countTokens: CountTokens): string[] {
+  const kept = tags.filter((tag) => KEPT_FIRST.has(tag));
+  for (const tag of tags.filter((other) => !KEPT_FIRST.has(other))) {
+    const more = [...kept, tag];
+    if (more.length <= MAX_TAGS && countTokens(more.join(', ')) <= MAX_TAG_TOKENS) kept.push(tag);
+  }
+  return kept.sort();
 }
 
 /** The card of a place in the tree: its id is the path that leads there. */

@@ -1,10 +1,13 @@
 import type { CountTokens } from '../contract/ports/count-tokens.ts';
 import type { UpstreamStatus } from '../contract/upstream-state.ts';
 
-/** What a browse may say beside its cards. */
-const NOTE_TOKENS = 30;
+/** What a browse may say beside its cards, in all. */
+export const NOTES_TOKENS = 32;
+/** A name with its state takes three tokens at least. */
+const MAX_NAMED = 10;
 
-const WORDS: Readonly<Record<string, string>> = {
+const WORDS: Readonly<Record<UpstreamStatus['state']['kind'], string>> = {
+  ready: 'ready',
   starting: 'starting',
   unavailable: 'down',
   needs_credentials: 'needs credentials',
@@ -12,17 +15,33 @@ const WORDS: Readonly<Record<string, string>> = {
   stopped: 'stopped',
 };
 
-/** One line that names the upstreams that are missing, as many as fit. Silence would look like an empty catalog. */
-export function unavailableNote(unavailable: readonly UpstreamStatus[], countTokens: CountTokens): string[] {
+export interface Remarks {
+  readonly isEmpty: boolean;
+  /** Tools whose card cannot be made small enough. */
+  readonly leftOut: number;
+  readonly unavailable: readonly UpstreamStatus[];
+}
+
+/** The lines beside the cards. Silence would look like an empty catalog, or like a complete one. */
+export function notesOn({ isEmpty, leftOut, unavailable }: Remarks, countTokens: CountTokens): string[] {
+  const notes = [
+    ...(isEmpty ? ['Nothing matches. Use other words, or walk from "/".'] : []),
+    ...(leftOut > 0 ? [`Not shown: ${leftOut} with ids too long.`] : []),
+  ];
+  const fits = (note: string): boolean => countTokens(`${[...notes, note].join('\n')}\n`) <= NOTES_TOKENS;
+  return [...notes, ...unavailableNote(unavailable, fits)];
+}
+
+/** Names the upstreams that are missing, as many as fit. */
+function unavailableNote(unavailable: readonly UpstreamStatus[], fits: (note: string) => boolean): string[] {
   if (unavailable.length === 0) return [];
-  for (let named = unavailable.length; named >= 0; named--) {
+  for (let named = Math.min(unavailable.length, MAX_NAMED); named > 0; named--) {
     const names = unavailable
       .slice(0, named)
       .map(({ namespace, state }) => `${namespace} (${WORDS[state.kind]})`);
     const more = unavailable.length - named;
-    const rest = more === 0 ? [] : [named === 0 ? `${more} upstreams` : `${more} more`];
-    const note = `Not available: ${[...names, ...rest].join(', ')}.`;
-    if (countTokens(note) <= NOTE_TOKENS) return [note];
+    const note = `Not available: ${[...names, ...(more > 0 ? [`${more} more`] : [])].join(', ')}.`;
+    if (fits(note)) return [note];
   }
-  return [];
+  return [`Not available: ${unavailable.length} upstream${unavailable.length === 1 ? '' : 's'}.`];
 }

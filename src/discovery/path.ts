@@ -2,7 +2,8 @@ import { Fault } from '../contract/errors.ts';
 import { hash8 } from '../contract/tool-id.ts';
 
 const SEGMENT = /^[a-z0-9][a-z0-9_-]{0,63}$/;
-const NAMESPACE_SEGMENT = /^[a-z]/;
+const NAMESPACE_SEGMENT = /^[a-z*]/;
+const ALL = '*';
 const MAX_PATH_LENGTH = 512;
 
 /** `/`, `/namespace`, `/namespace/cluster/…/tool`; a last `*` says «all of it». */
@@ -13,17 +14,14 @@ export function parsePath(path: string): readonly string[] {
   if (path.length > MAX_PATH_LENGTH) throw invalid('it is too long');
   if (path === '/') return [];
   const segments = path.slice(1).split('/');
-  if (segments.at(-1) === '*') segments.pop();
-  if (segments.some((segment) => !SEGMENT.test(segment))) {
+  if (segments.some((segment) => segment !== ALL && !SEGMENT.test(segment))) {
     throw invalid('a segment is lower-case letters, digits, "_" and "-", and is not empty');
   }
-  if (segments[0] !== undefined && !NAMESPACE_SEGMENT.test(segments[0])) {
-    throw invalid('a namespace begins with a letter');
-  }
-  return segments;
+  if (!NAMESPACE_SEGMENT.test(segments[0]!)) throw invalid('a namespace begins with a letter');
+  return segments.at(-1) === ALL ? segments.slice(0, -1) : segments;
 }
 
-/** A name as a segment: itself where the grammar holds it, else a stable alias that no other name has. */
+/** A name as a segment: itself where the grammar holds it, else an alias that is the same on every machine. */
 export function segmentOf(name: string): string {
   if (SEGMENT.test(name)) return name;
   const lowered = name

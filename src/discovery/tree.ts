@@ -1,10 +1,13 @@
+import type { CatalogSnapshot } from '../catalog/snapshot.ts';
 import { latestOf } from '../catalog/versions.ts';
 import type { ToolContract } from '../contract/tool.ts';
 import { segmentOf } from './path.ts';
 import { wordsOf } from './words.ts';
 
-/** More children than this are gathered under their first words. */
+/** More children than this are gathered under their next word, and words under their first letters. */
 const MAX_CHILDREN = 40;
+/** A token is at least one character, so the card of a place no longer than this always fits its budget. */
+const MAX_PLACE_PATH = 72;
 
 export interface Place {
   readonly path: string;
@@ -12,8 +15,25 @@ export interface Place {
   /** Every tool below, in the order of ids. */
   readonly tools: readonly ToolContract[];
   readonly places: readonly Place[];
-  /** The tools that stand here directly; the others are in `places`. */
+  /** The tools that stand here directly, in the order of ids; the others are in `places`. */
   readonly leaves: readonly ToolContract[];
+}
+
+const trees = new WeakMap<CatalogSnapshot, { tools: readonly ToolContract[]; places: readonly Place[] }>();
+
+/** The tree as a caller may see it. Most callers see the same, so the last one is kept with its snapshot. */
+export function treeOf(
+  snapshot: CatalogSnapshot,
+  maySee: (contract: ToolContract) => boolean,
+): readonly Place[] {
+  const tools = snapshot.contracts.filter(maySee);
+  const kept = trees.get(snapshot);
+  if (kept?.tools.length === tools.length && kept.tools.every((tool, i) => tool === tools[i])) {
+    return kept.places;
+  }
+  const places = placesOf(tools);
+  trees.set(snapshot, { tools, places });
+  return places;
 }
 
 /** The tree of what can be walked: namespaces at the root, then clusters where there are many, then tools. */
@@ -23,36 +43,81 @@ export function placesOf(tools: readonly ToolContract[]): readonly Place[] {
   );
 }
 
+const segments = new WeakMap<ToolContract, string>();
+
+/** Two names may become one by repair; the upstream's own names stay apart. */
+export function segmentFor(tool: ToolContract): string {
+  let segment = segments.get(tool);
+  if (segment === undefined) {
+    segment = segmentOf(tool.upstreamName);
+    segments.set(tool, segment);
+  }
+  return segment;
+}
+
 function placeAt(path: string, tools: readonly ToolContract[], level: number): Place {
   const namespace = tools[0]!.namespace;
   if (tools.length <= MAX_CHILDREN) return { path, namespace, tools, places: [], leaves: tools };
-  const clusters = groups(tools, (tool) => wordsOf(tool.name)[level] ?? '');
-  const names = new Set(tools.map((tool) => segmentOf(tool.name)));
+  const taken = new Set(tools.map(segmentFor));
   const places: Place[] = [];
-  const leaves: ToolContract[] = [];
-  for (const [word, members] of clusters) {
+  const gathered = new Set<ToolContract>();
+  for (const { label, members, next } of drawersOf(tools, level)) {
+    const below = `${path}/${freeLabel(label, taken)}`;
     // One of a kind needs no drawer, and what has no further word cannot be told apart by one.
-    if (members.length === 1 || word === '') leaves.push(...members);
-    else {
-      const label = segmentOf(word);
-      places.push(placeAt(`${path}/${names.has(label) ? `${label}-group` : label}`, members, level + 1));
-    }
+    if (members.length === 1 || label === '' || below.length > MAX_PLACE_PATH) continue;
+    places.push(placeAt(below, members, next));
+    for (const member of members) gathered.add(member);
   }
-  return { path, namespace, tools, places, leaves };
+  return { path, namespace, tools, places, leaves: tools.filter((tool) => !gathered.has(tool)) };
+}
+
+interface Drawer {
+  readonly label: string;
+  readonly members: readonly ToolContract[];
+  /** The word that tells its members apart. */
+  readonly next: number;
+}
+
+function drawersOf(tools: readonly ToolContract[], level: number): Drawer[] {
+  const wordOf = (tool: ToolContract): string => wordsOf(tool.name)[level] ?? '';
+  const byWord = groups(tools, wordOf);
+  if (byWord.length <= MAX_CHILDREN) {
+    return byWord.map(([word, members]) => ({ label: word, members, next: level + 1 }));
+  }
+  const words = byWord.map(([word]) => word);
+  const length = lengthThatDivides(words);
+  return groups(tools, (tool) => wordOf(tool).slice(0, length)).map(([initials, members]) => {
+    const isOneWord = members.every((tool) => wordOf(tool) === initials);
+    return { label: initials, members, next: isOneWord ? level + 1 : level };
+  });
+}
+
+/** How many first letters it takes until the words are not all alike. */
+function lengthThatDivides(words: readonly string[]): number {
+  let length = 1;
+  while (new Set(words.map((word) => word.slice(0, length))).size === 1) length++;
+  return length;
+}
+
+/** A drawer must not stand where a tool's own name leads. */
+function freeLabel(word: string, taken: ReadonlySet<string>): string {
+  let label = segmentOf(word);
+  while (taken.has(label)) label = segmentOf(`${label}-group`);
+  return label;
 }
 
 /** What is at a path: a place, a tool, or nothing. A tool is found by its name under any place that holds it. */
 export function find(
   places: readonly Place[],
-  segments: readonly string[],
+  path: readonly string[],
 ): { readonly place: Place } | { readonly tool: ToolContract } | undefined {
-  const [first, ...rest] = segments;
-  let place = places.find(({ path }) => path === `/${first}`);
+  const [first, ...rest] = path;
+  let place = places.find((root) => root.path === `/${first}`);
   while (place && rest.length > 0) {
     const segment = rest.shift()!;
-    const next: Place | undefined = place.places.find(({ path }) => path === `${place!.path}/${segment}`);
+    const next: Place | undefined = place.places.find((child) => child.path === `${place!.path}/${segment}`);
     if (!next) {
-      const named = place.tools.filter((tool) => segmentOf(tool.name) === segment);
+      const named = place.tools.filter((tool) => segmentFor(tool) === segment);
       const tool = rest.length === 0 ? latestOf(named) : undefined;
       return tool && { tool };
     }
@@ -62,11 +127,6 @@ export function find(
 }
 
 function groups<Item>(items: readonly Item[], keyOf: (item: Item) => string): [string, Item[]][] {
-  const byKey = new Map<string, Item[]>();
-  for (const item of items) {
-    const group = byKey.get(keyOf(item));
-    if (group) group.push(item);
-    else byKey.set(keyOf(item), [item]);
-  }
+  const byKey = Map.groupBy(items, keyOf);
   return [...byKey].sort(([a], [b]) => (a < b ? -1 : 1));
 }

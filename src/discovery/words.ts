@@ -4,16 +4,37 @@ const STOP_WORDS = new Set(
   ),
 );
 
-/** The words of a text, identifiers split at case, digits and punctuation, stop words dropped, lightly stemmed. */
+/** The words of a text, identifiers split at case and punctuation, accents and stop words dropped, lightly stemmed. */
 export function wordsOf(text: string): string[] {
-  return text
+  return withoutAccents(text)
     .replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2')
     .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
-    .normalize('NFKC')
     .toLowerCase()
     .split(/[^\p{L}\p{N}\p{M}]+/u)
-    .filter((word) => word !== '' && !STOP_WORDS.has(word))
-    .map(stem);
+    .flatMap((run) => run.match(SCRIPT_RUNS) ?? [])
+    .flatMap((run) =>
+      UNSPACED.test(run) ? charactersAndPairs(run) : STOP_WORDS.has(run) ? [] : [stem(run)],
+    );
+}
+
+/** `é` and `e` are one letter to a person in a hurry; the marks of other scripts tell words apart and stay. */
+function withoutAccents(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .normalize('NFC');
+}
+
+// Written without spaces between words. A dictionary could cut them, and would cut them otherwise on another machine.
+const UNSPACED_SCRIPTS = ['Han', 'Hira', 'Kana', 'Hang', 'Thai', 'Lao', 'Khmr', 'Mymr']
+  .map((script) => `\\p{scx=${script}}`)
+  .join('');
+const UNSPACED = new RegExp(`^[${UNSPACED_SCRIPTS}]`, 'u');
+const SCRIPT_RUNS = new RegExp(`[${UNSPACED_SCRIPTS}]+|[^${UNSPACED_SCRIPTS}]+`, 'gu');
+
+function charactersAndPairs(run: string): string[] {
+  const characters = Array.from(run);
+  return [...characters, ...characters.slice(1).map((character, i) => `${characters[i]}${character}`)];
 }
 
 function stem(word: string): string {

@@ -25,7 +25,9 @@ export async function withinDeadline<Result>(
     end(new Fault('DEADLINE_EXCEEDED', 'The caller cancelled the call.', { variant: 'cancelled' }));
   const expire = (): void =>
     end(new Fault('DEADLINE_EXCEEDED', 'The tool did not answer before the deadline.'));
+  // What is late already must not begin: it could still act on the world.
   if (callersSignal?.aborted) cancel();
+  else if (deadline <= Date.now()) expire();
   callersSignal?.addEventListener('abort', cancel, { once: true });
   const timer = setTimeout(expire, Math.max(deadline - Date.now(), 0));
   try {

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { SchemaUnusable, schemaCheck } from '../catalog/schema/compile.ts';
-import { linearPattern } from '../catalog/schema/linear-pattern.ts';
-import { namedProperties } from '../catalog/schema/named-properties.ts';
+import { unnamedProperties } from '../catalog/schema/named-properties.ts';
 import type { SchemaViolation } from '../catalog/schema/violation.ts';
 import { signatureOf } from '../catalog/signature.ts';
 import { canonicalJson } from '../contract/canonical-json.ts';
@@ -59,12 +58,7 @@ function violationsOf(
 
 /** Strict by default: models invent parameters, and a tool that ignores one did something else than was asked. */
 function unnamed(contract: ToolContract, args: JsonObject): SchemaViolation[] {
-  const { names, patterns, open } = namedProperties(contract.inputSchema);
-  if (open) return [];
-  const unknown = Object.keys(args).filter(
-    (name) => !names.has(name) && !patterns.some((pattern) => linearPattern(pattern)?.test(name)),
-  );
-  return unknown.map((name) => ({
+  return unnamedProperties(contract.inputSchema, args).map((name) => ({
     path: '/',
     rule: 'additionalProperties',
     expected: `no property "${plainLine(name, 64)}"`,

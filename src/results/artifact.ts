@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ArtifactRef } from '../contract/outcome.ts';
 import type { Artifact } from '../contract/ports/artifacts.ts';
 import type { Principal } from '../contract/principal.ts';
+import { isText } from './media-type.ts';
 
 const HANDLE = /^art_[0-9a-f]{24}$/;
 
@@ -28,8 +29,4 @@ function selectorsFor(mediaType: string): readonly string[] {
   if (mediaType === 'application/json') return ['head', 'json_keys', 'rows'];
   if (mediaType === 'text/csv' || mediaType === 'text/tab-separated-values') return ['head', 'lines', 'rows'];
   return isText(mediaType) ? ['head', 'lines'] : ['head'];
-}
-
-export function isText(mediaType: string): boolean {
-  return mediaType.startsWith('text/') || /[/+](json|xml|yaml|javascript|toml)$/.test(mediaType);
 }

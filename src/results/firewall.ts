@@ -1,15 +1,13 @@
-import { canonicalJson } from '../contract/canonical-json.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ContentPart, ToolResult } from '../contract/content.ts';
-import type { ResultView } from '../contract/outcome.ts';
-import { plainText } from '../contract/plain-text.ts';
-import type { Artifact, ArtifactStore } from '../contract/ports/artifacts.ts';
+import type { ArtifactRef, ResultView } from '../contract/outcome.ts';
+import type { ArtifactStore } from '../contract/ports/artifacts.ts';
 import type { CountTokens } from '../contract/ports/count-tokens.ts';
-import { makeArtifact, refTo } from './artifact.ts';
-import { mediaTypeOfText } from './media-type.ts';
-import { summarizeJson } from './summaries/json.ts';
-import type { Summary } from './summaries/summary.ts';
-import { summarizeText } from './summaries/text.ts';
-import { visibleResult } from './visible.ts';
+import { refTo } from './artifact.ts';
+import { extentOf } from './extent.ts';
+import { artifactsOf, isShortLink, MAX_PARTS, textOf } from './parts.ts';
+import { summarize } from './summaries/summarize.ts';
+import { visiblePart, visibleResult } from './visible.ts';
 
 export interface Firewall {
   readonly artifacts: ArtifactStore;
@@ -20,9 +18,6 @@ export interface Firewall {
   readonly artifactQuotaBytes: number;
 }
 
-const MAX_INLINE_BINARY = 1_048_576;
-const MAX_SUMMARY_LENGTH = 2_400;
-
 export interface Shielded {
   readonly view: ResultView;
   /** Set when the parts could not be kept. The view is then whole: a stored copy is never worth a lost result. */
@@ -31,92 +26,85 @@ export interface Shielded {
 
 /** Keeps a large answer out of the model's context: a summary and handles go in, the parts stay here. */
 export async function shield(firewall: Firewall, owner: string, result: ToolResult): Promise<Shielded> {
-  const visible = visibleResult(result);
-  const whole: ResultView = {
-    kind: 'whole',
-    content: visible.content,
-    ...(visible.structured !== undefined && { structured: visible.structured }),
-  };
-  if (fits(firewall, visible)) return { view: whole };
-
-  const artifacts = artifactsOf(result);
-  const options = { ttlMs: firewall.artifactTtlMs, quotaBytes: firewall.artifactQuotaBytes };
+  if (!isLong(firewall, result)) {
+    const visible = visibleResult(result);
+    if (fits(firewall, visible)) return { view: wholeOf(visible) };
+  }
+  let artifacts: readonly ArtifactRef[];
   try {
-    for (const artifact of artifacts) await firewall.artifacts.put(owner, artifact, options);
+    artifacts = await keep(firewall, owner, result);
   } catch (cause) {
-    return { view: whole, unstored: cause };
+    return { view: wholeOf(visibleResult(result)), unstored: cause };
   }
-  const { text, facts } = summarize(visible);
-  const summary = text.length <= MAX_SUMMARY_LENGTH ? text : `${text.slice(0, MAX_SUMMARY_LENGTH)}…`;
-  const content = visible.content.filter((part) => isInlineBinary(part));
-  return { view: { kind: 'summary', summary, facts, artifacts: artifacts.map(refTo), content } };
+  await nextTurn();
+  // The other half is for the lines that name the artifacts.
+  const { text, facts } = summarize(result, firewall.countTokens, firewall.thresholdTokens / 2);
+  return { view: { kind: 'summary', summary: text, facts, artifacts, content: inlineParts(result.content) } };
 }
 
-function fits({ countTokens, thresholdTokens }: Firewall, result: ToolResult): boolean {
-  if (!result.content.every((part) => textOf(part) !== undefined || isInlineBinary(part))) return false;
-  const read = result.content.map((part) => textOf(part) ?? '').join('\n');
-  const structured = result.structured === undefined ? '' : JSON.stringify(result.structured);
-  return [read, structured].every((text) => {
-    // A token is at least one byte, so short texts need no counting; far beyond the usual four, nobody needs to count.
-    const bytes = Buffer.byteLength(text);
-    return (
-      bytes <= thresholdTokens || (bytes <= thresholdTokens * 64 && countTokens(text) <= thresholdTokens)
-    );
-  });
-}
-
-function textOf(part: ContentPart): string | undefined {
-  if (part.type === 'text') return part.text;
-  if (part.type === 'resource') return part.resource.text;
-  return part.type === 'resource_link' ? part.uri : undefined;
-}
-
-function isInlineBinary(part: ContentPart): boolean {
-  return (part.type === 'image' || part.type === 'audio') && part.data.length <= MAX_INLINE_BINARY;
-}
-
-function artifactsOf(result: ToolResult): Artifact[] {
-  const artifacts = result.content.map(artifactOf).filter((artifact) => artifact !== undefined);
-  if (result.structured !== undefined && !result.content.some((part) => says(part, result.structured))) {
-    artifacts.push(makeArtifact('application/json', Buffer.from(JSON.stringify(result.structured))));
+/** Kept one by one, and others get a turn in between: encoding, digesting and storing megabytes takes its time. */
+async function keep(firewall: Firewall, owner: string, result: ToolResult): Promise<ArtifactRef[]> {
+  const options = { ttlMs: firewall.artifactTtlMs, quotaBytes: firewall.artifactQuotaBytes };
+  const kept = new Map<string, ArtifactRef>();
+  for (const artifact of artifactsOf(result)) {
+    await nextTurn();
+    await firewall.artifacts.put(owner, artifact, options);
+    kept.set(artifact.handle, refTo(artifact));
+    await nextTurn();
   }
-  return artifacts;
+  return [...kept.values()];
 }
 
-function artifactOf(part: ContentPart): Artifact | undefined {
-  switch (part.type) {
-    case 'text':
-      return makeArtifact(mediaTypeOfText(part.text), Buffer.from(part.text));
-    case 'image':
-    case 'audio':
-      return makeArtifact(part.mimeType, Buffer.from(part.data, 'base64'));
-    case 'resource': {
-      const { text, blob, mimeType } = part.resource;
-      if (text !== undefined) return makeArtifact(mimeType ?? mediaTypeOfText(text), Buffer.from(text));
-      return makeArtifact(mimeType ?? 'application/octet-stream', Buffer.from(blob ?? '', 'base64'));
-    }
-    case 'resource_link':
-      return undefined;
+function wholeOf({ content, structured }: ToolResult): ResultView {
+  return { kind: 'whole', content, ...(structured !== undefined && { structured }) };
+}
+
+const MAX_INLINE_BINARY = 1_048_576;
+/** Text has about four characters a token; nothing that a model would read has as many as this. */
+const MAX_CHARACTERS_PER_TOKEN = 64;
+
+/** Whether a result is too long for sure, told without reading it. */
+function isLong({ thresholdTokens }: Firewall, { content, structured }: ToolResult): boolean {
+  const limit = thresholdTokens * MAX_CHARACTERS_PER_TOKEN;
+  let length = 0;
+  for (const part of content) {
+    const text = textOf(part);
+    if (text === undefined && !isInline(part)) return true;
+    length += (text?.length ?? 0) + 1;
+    if (length > limit) return true;
   }
+  return binaryLength(content) > MAX_INLINE_BINARY || extentOf(structured, limit) > limit;
 }
 
-/** Most servers send structured content as text too; one copy is enough. */
-function says(part: ContentPart, structured: unknown): boolean {
-  if (part.type !== 'text') return false;
-  try {
-    return canonicalJson(JSON.parse(part.text)) === canonicalJson(structured);
-  } catch {
-    return false;
-  }
+function fits({ countTokens, thresholdTokens }: Firewall, { content, structured }: ToolResult): boolean {
+  const read = content.map((part) => textOf(part) ?? '').join('\n');
+  const written = structured === undefined ? '' : JSON.stringify(structured);
+  // A token is at least one byte, so short texts need no counting.
+  return [read, written].every(
+    (text) => Buffer.byteLength(text) <= thresholdTokens || countTokens(text) <= thresholdTokens,
+  );
 }
 
-function summarize(result: ToolResult): Summary {
-  if (result.structured !== undefined) return summarizeJson(result.structured);
-  const texts = result.content.map(textOf).filter((text) => text !== undefined);
-  const longest = texts.toSorted((a, b) => b.length - a.length)[0];
-  if (longest === undefined)
-    return { text: `${result.content.length} binary parts`, facts: { format: 'binary' } };
-  return mediaTypeOfText(longest) === 'application/json'
-    ? summarizeJson(JSON.parse(longest))
-    : summarizeText(plainText(longest));
+/** What stays beside a summary: parts that a model reads as such, and links, while they are few and small. */
+function inlineParts(content: readonly ContentPart[]): ContentPart[] {
+  if (content.length > MAX_PARTS) return [];
+  const inline = content.filter((part) => isShortLink(part) || isInline(part));
+  let length = 0;
+  return inline
+    .filter((part) => {
+      length += binaryLength([part]);
+      return length <= MAX_INLINE_BINARY;
+    })
+    .map(visiblePart);
+}
+
+function isInline(part: ContentPart): boolean {
+  return part.type === 'image' || part.type === 'audio';
+}
+
+function binaryLength(content: readonly ContentPart[]): number {
+  return content.reduce(
+    (length, part) => length + (part.type === 'image' || part.type === 'audio' ? part.data.length : 0),
+    0,
+  );
 }

@@ -1,52 +1,66 @@
+import { isTable } from './table.ts';
+
+/** Longer texts are kept in pieces and read as they are: parsing one would hold up every other caller. */
+export const MAX_PARSED_LENGTH = 8_000_000;
+const MAX_PARSED_DEPTH = 256;
+
 /** What a text is, told from the text alone: upstreams rarely say. */
 export function mediaTypeOfText(text: string): string {
-  const start = text.trimStart()[0];
-  if (start === '{' || start === '[') {
-    try {
-      JSON.parse(text);
-      return 'application/json';
-    } catch {
-      return 'text/plain';
-    }
-  }
-  return tableTypeOf(text) ?? 'text/plain';
+  if (text.length > MAX_PARSED_LENGTH) return 'text/plain';
+  if (isJson(text)) return 'application/json';
+  if (isTable(text, '\t')) return 'text/tab-separated-values';
+  return isTable(text, ',') ? 'text/csv' : 'text/plain';
 }
 
-const TABLE_TYPES = [
-  ['\t', 'text/tab-separated-values'],
-  [',', 'text/csv'],
-] as const;
-
-function tableTypeOf(text: string): string | undefined {
-  const lines = text
-    .slice(0, 16_384)
-    .split('\n', 7)
-    .filter((line) => line.trim() !== '')
-    .slice(0, 6);
-  if (lines.length < 3) return undefined;
-  for (const [separator, type] of TABLE_TYPES) {
-    const widths = lines.map((line) => splitRow(line, separator).length);
-    if (widths[0]! >= 2 && widths.every((width) => width === widths[0])) return type;
+function isJson(text: string): boolean {
+  if (!/^\s*[[{]/.test(text) || isDeeper(text, MAX_PARSED_DEPTH)) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
   }
-  return undefined;
 }
 
-/** One line of a table. Quoted cells may hold the separator. */
-export function splitRow(line: string, separator: string): string[] {
-  const cells: string[] = [];
-  let cell = '';
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** Depth is told from the text: whatever walks a document later does so by recursion. */
+function isDeeper(text: string, maxDepth: number): boolean {
+  let depth = 0;
   let quoted = false;
-  for (let i = 0; i < line.length; i++) {
-    const character = line[i]!;
-    if (quoted && character === '"' && line[i + 1] === '"') {
-      cell += '"';
-      i++;
-    } else if (character === '"') quoted = !quoted;
-    else if (character === separator && !quoted) {
-      cells.push(cell);
-      cell = '';
-    } else cell += character;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (quoted) {
+      if (unit === BACKSLASH) i++;
+      else if (unit === QUOTE) quoted = false;
+    } else if (unit === QUOTE) quoted = true;
+    else if (unit === 0x7b || unit === 0x5b) {
+      if (++depth > maxDepth) return true;
+    } else if (unit === 0x7d || unit === 0x5d) depth--;
   }
-  cells.push(cell.replace(/\r$/, ''));
-  return cells;
+  return false;
+}
+
+/** Parsed for what they claim to be, so the claim has to hold. */
+const PARSED = new Set(['application/json', 'text/csv', 'text/tab-separated-values']);
+
+/** An upstream's word for a text, where it is one and it is true; it stands in what a model reads. */
+export function mediaTypeOfResource(claimed: unknown, text: string): string {
+  const named = mediaTypeNamed(claimed);
+  return named === undefined || PARSED.has(named) || !isText(named) ? mediaTypeOfText(text) : named;
+}
+
+export function mediaTypeOfBytes(claimed: unknown): string {
+  return mediaTypeNamed(claimed) ?? 'application/octet-stream';
+}
+
+/** The type without its parameters (RFC 9110, section 8.3.1); undefined for what is none. */
+function mediaTypeNamed(claimed: unknown): string | undefined {
+  if (typeof claimed !== 'string') return undefined;
+  return /^([a-z0-9][\w.+-]{0,63}\/[a-z0-9][\w.+-]{0,63})\s*(?:;|$)/i.exec(claimed)?.[1]?.toLowerCase();
+}
+
+export function isText(mediaType: string): boolean {
+  return mediaType.startsWith('text/') || /[/+](json|xml|yaml|javascript|toml)$/.test(mediaType);
 }

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../contract/json.ts';
-import { splitRow } from './media-type.ts';
+import { cellsOf, recordsOf } from './table.ts';
 
 /** A rowset, whatever carried it: a JSON list or a table with a header. */
 export interface Rows {
@@ -10,11 +10,16 @@ export interface Rows {
   row(index: number): readonly unknown[];
 }
 
-export function rowsOf(text: string, mediaType: string): Rows | undefined {
-  if (mediaType === 'application/json') return rowsOfJson(JSON.parse(text));
-  if (mediaType === 'text/csv') return rowsOfTable(text, ',');
-  if (mediaType === 'text/tab-separated-values') return rowsOfTable(text, '\t');
-  return undefined;
+const MAX_COLUMNS = 1_000;
+
+export function rowsOfTable(text: string, separator: string): Rows {
+  const [header = '', ...records] = recordsOf(text);
+  return {
+    columns: cellsOf(header, separator),
+    length: records.length,
+    at: '',
+    row: (index) => cellsOf(records[index] ?? '', separator),
+  };
 }
 
 /** The rows of a document: itself where it is a list, else the longest list among its members. */
@@ -29,11 +34,8 @@ export function rowsOfJson(document: unknown): Rows | undefined {
 }
 
 export function rowsOfList(list: readonly unknown[], at: string): Rows {
-  const columns = [
-    ...new Set(list.slice(0, 100).flatMap((row) => (isJsonObject(row) ? Object.keys(row) : []))),
-  ];
-  if (columns.length === 0)
-    return { columns: ['value'], length: list.length, at, row: (index) => [list[index]] };
+  const columns = columnsOf(list);
+  if (!columns) return { columns: ['value'], length: list.length, at, row: (index) => [list[index]] };
   return {
     columns,
     length: list.length,
@@ -45,13 +47,13 @@ export function rowsOfList(list: readonly unknown[], at: string): Rows {
   };
 }
 
-function rowsOfTable(text: string, separator: string): Rows {
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
-  const columns = splitRow(lines[0] ?? '', separator);
-  return {
-    columns,
-    length: Math.max(lines.length - 1, 0),
-    at: '',
-    row: (i) => splitRow(lines[i + 1] ?? '', separator),
-  };
+/** Every name in any row; undefined where the items are not rows of one kind and are better shown whole. */
+function columnsOf(list: readonly unknown[]): readonly string[] | undefined {
+  const columns = new Set<string>();
+  for (const row of list) {
+    if (!isJsonObject(row)) return undefined;
+    for (const name of Object.keys(row)) columns.add(name);
+    if (columns.size > MAX_COLUMNS) return undefined;
+  }
+  return columns.size > 0 ? [...columns] : undefined;
 }

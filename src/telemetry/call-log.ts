@@ -1,3 +1,4 @@
+import { Fault } from '../contract/errors.ts';
 import type { CallListener } from '../lifecycle/events.ts';
 
 /** The part of a logger that is needed here. */
@@ -13,9 +14,8 @@ export function logCalls(log: Log): CallListener {
     if (event.type === 'trouble') {
       log.error({ callId: event.callId, err: event.cause }, event.what);
     } else if (event.type === 'ended') {
-      const { receipt, cause } = event;
       const { callId, traceId, principalId, requested, toolId, status, errorCode, phase, durationMs } =
-        receipt;
+        event.receipt;
       const fields = {
         callId,
         traceId,
@@ -27,10 +27,15 @@ export function logCalls(log: Log): CallListener {
         phase,
         durationMs,
       };
-      if (errorCode === 'INTERNAL_TOOL_ERROR') log.error({ ...fields, err: cause }, 'call failed');
-      else if (status === 'failed')
-        log.warn({ ...fields, ...(cause !== undefined && { err: cause }) }, 'call failed');
-      else log.info(fields, 'call ended');
+      if (status !== 'failed') return log.info(fields, 'call ended');
+      const err = privateCause(event.cause);
+      const level = errorCode === 'INTERNAL_TOOL_ERROR' ? 'error' : 'warn';
+      log[level]({ ...fields, ...(err !== undefined && { err }) }, 'call failed');
     }
   };
+}
+
+/** A refusal is told by its code, and its stack shows only where we refused; what lies behind it is the news. */
+function privateCause(thrown: unknown): unknown {
+  return thrown instanceof Fault ? thrown.cause : thrown;
 }

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../contract/json.ts';
+import { expandedSize } from './expanded-size.ts';
 import { linearPattern } from './linear-pattern.ts';
-import { followPointer } from './pointer.ts';
+import { leadsOutside, leadsToNothing, referencesIn } from './references.ts';
 import { schemaNodes } from './walk.ts';
 
 export interface SchemaLimits {
@@ -17,6 +18,11 @@ export const DEFAULT_SCHEMA_LIMITS: SchemaLimits = {
   maxSubschemas: 2_000,
 };
 
+/** Of all patterns together, in instructions; compiling one takes about a microsecond. */
+const MAX_EXPANDED_PATTERNS = 50_000;
+const DEEPEST = 256;
+const MOST_NAMES = 10_000;
+
 export interface SchemaFindings {
   /** Why the schema is beyond what we hold, or reaches outside of itself. */
   readonly refused: readonly string[];
@@ -24,48 +30,72 @@ export interface SchemaFindings {
   readonly unenforced: readonly string[];
 }
 
-/** What can be told of an untrusted schema before anything compiles it: its size, its depth, where its references go. */
-export function inspectSchema(schema: JsonObject, limits: SchemaLimits): SchemaFindings {
-  const refused: string[] = [];
-  const unenforced: string[] = [];
-  const ids = new Set<string>();
-  const references: string[] = [];
-  let properties = 0;
-  let subschemas = 0;
-
-  for (const { value, isSchema, depth } of schemaNodes(schema)) {
-    if (depth > limits.maxDepth) return { refused: [`nested deeper than ${limits.maxDepth}`], unenforced };
-    if (++subschemas > limits.maxSubschemas) {
-      return { refused: [`more than ${limits.maxSubschemas} subschemas`], unenforced };
-    }
-    if (!isSchema) continue;
-    if (isJsonObject(value.properties)) properties += Object.keys(value.properties).length;
-    if (typeof value.$id === 'string') ids.add(value.$id);
-    for (const keyword of ['$ref', '$dynamicRef', '$recursiveRef']) {
-      if (typeof value[keyword] === 'string') references.push(value[keyword]);
-    }
-    if (typeof value.pattern === 'string' && !linearPattern(value.pattern)) {
-      unenforced.push('a pattern that cannot be checked in linear time');
-    }
-    if (isJsonObject(value.patternProperties) && !Object.keys(value.patternProperties).every(linearPattern)) {
-      refused.push('a property pattern that cannot be checked in linear time');
-    }
-  }
-
-  if (properties > limits.maxProperties) refused.push(`more than ${limits.maxProperties} properties`);
-  if (JSON.stringify(schema).length > limits.maxBytes) refused.push(`larger than ${limits.maxBytes} bytes`);
-  for (const reference of new Set(references)) {
-    const [base, fragment] = splitReference(reference);
-    if (base !== '' && !ids.has(base))
-      refused.push('a $ref leads outside of the schema and is never fetched');
-    else if (base === '' && fragment.startsWith('/') && followPointer(schema, fragment) === undefined) {
-      refused.push('a $ref leads to nothing');
-    }
-  }
-  return { refused: [...new Set(refused)], unenforced: [...new Set(unenforced)] };
+/** Whether so many properties are named that naming the tool by them would take too long. No setting lets that in. */
+export function namesTooMany({ properties, required }: JsonObject): boolean {
+  const named = isJsonObject(properties) ? Object.keys(properties).length : 0;
+  return named + (Array.isArray(required) ? required.length : 0) > MOST_NAMES;
 }
 
-function splitReference(reference: string): [base: string, fragment: string] {
-  const at = reference.indexOf('#');
-  return at === -1 ? [reference, ''] : [reference.slice(0, at), reference.slice(at + 1)];
+/** Whether it is so deep that digesting or copying it would run out of stack. No setting lets that in. */
+export function isTooDeepToHold(schema: JsonObject): boolean {
+  return isDeeper(schema, DEEPEST);
+}
+
+/** What can be told of an untrusted schema before anything compiles it: its size, its depth, where its references go. */
+export function inspectSchema(schema: JsonObject, limits: SchemaLimits): SchemaFindings {
+  if (isDeeper(schema, limits.maxDepth)) return refusal(`nested deeper than ${limits.maxDepth}`);
+  const subschemas: JsonObject[] = [];
+  let objects = 0;
+  for (const { value, isSchema } of schemaNodes(schema)) {
+    if (++objects > limits.maxSubschemas) return refusal(`more than ${limits.maxSubschemas} subschemas`);
+    if (isSchema) subschemas.push(value);
+  }
+  if (Buffer.byteLength(JSON.stringify(schema)) > limits.maxBytes) {
+    return refusal(`larger than ${limits.maxBytes} bytes`);
+  }
+  const maps = (keyword: string): string[] =>
+    subschemas.flatMap((node) => (isJsonObject(node[keyword]) ? Object.keys(node[keyword]) : []));
+  const patterns = subschemas.flatMap(({ pattern }) => (typeof pattern === 'string' ? [pattern] : []));
+  const keyPatterns = maps('patternProperties');
+  if (sizeOfAll([...patterns, ...keyPatterns]) > MAX_EXPANDED_PATTERNS) {
+    return refusal('patterns that are too large together');
+  }
+  const references = referencesIn(schema, subschemas);
+  const refused = [
+    maps('properties').length > limits.maxProperties && `more than ${limits.maxProperties} properties`,
+    !keyPatterns.every(isLinear) && 'a property pattern that cannot be checked in linear time',
+    leadsOutside(references) && 'a $ref leads outside of the schema and is never fetched',
+    leadsToNothing(references) && 'a $ref leads to nothing',
+  ];
+  const unenforced = [!patterns.every(isLinear) && 'a pattern that cannot be checked in linear time'];
+  return { refused: refused.filter(isText), unenforced: unenforced.filter(isText) };
+}
+
+function refusal(reason: string): SchemaFindings {
+  return { refused: [reason], unenforced: [] };
+}
+
+function isText(reason: string | false): reason is string {
+  return reason !== false;
+}
+
+function isLinear(pattern: string): boolean {
+  return linearPattern(pattern) !== undefined;
+}
+
+function sizeOfAll(patterns: readonly string[]): number {
+  return [...new Set(patterns)].reduce((sum, pattern) => sum + expandedSize(pattern), 0);
+}
+
+/** By a list and not by recursion, and no further than it must: depth is what hostile schemas attack. */
+function isDeeper(value: unknown, maxDepth: number): boolean {
+  const open: { value: unknown; depth: number }[] = [{ value, depth: 1 }];
+  for (let node = open.pop(); node; node = open.pop()) {
+    if (typeof node.value !== 'object' || node.value === null) continue;
+    if (node.depth > maxDepth) return true;
+    for (const member of Object.values(node.value)) {
+      if (typeof member === 'object') open.push({ value: member, depth: node.depth + 1 });
+    }
+  }
+  return false;
 }

@@ -12,11 +12,13 @@ export function followPointer(schema: JsonObject, pointer: string): unknown {
   return node;
 }
 
+/** A pointer in a fragment is percent-encoded over its own escapes (RFC 6901, section 6). */
 function decodeToken(token: string): string {
-  const unescaped = token.replaceAll('~1', '/').replaceAll('~0', '~');
+  let decoded = token;
   try {
-    return decodeURIComponent(unescaped);
+    decoded = decodeURIComponent(token);
   } catch {
-    return unescaped;
+    // A stray percent sign stands for itself.
   }
+  return decoded.replaceAll('~1', '/').replaceAll('~0', '~');
 }

@@ -1,10 +1,14 @@
+import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
 import { Hono } from 'hono';
 import { Fault, formsOf } from '../../contract/errors.ts';
+import { isJsonObject } from '../../contract/json.ts';
 import type { Principal } from '../../contract/principal.ts';
+import { CallsUnderWay } from './calls-under-way.ts';
 import type { House } from './gateway/surface.ts';
 import { type MessageLimits, parseMessage, refusalMessage, tooLarge } from './message-guard.ts';
-import { gatewayServer } from './server.ts';
+import { gatewayServer, SESSION_HEADER } from './server.ts';
 
 export interface McpHttpOptions {
   readonly house: House;
@@ -17,36 +21,37 @@ export interface McpHttpOptions {
 
 export interface McpHttp {
   readonly routes: Hono;
+  /** Takes no more calls, and lets those under way finish for a while. */
   close(): Promise<void>;
 }
 
+const CLOSING_PATIENCE_MS = 10_000;
+
 /** Both eras on one URL, without sessions: any node can answer any request. */
 export function mcpOverHttp({ house, principal, limits, maxInFlight, onError }: McpHttpOptions): McpHttp {
-  const handler: McpHttpHandler = createMcpHandler(() => gatewayServer(house, principal), {
+  const underWay = new CallsUnderWay();
+  const handler: McpHttpHandler = createMcpHandler(() => gatewayServer({ house, principal, underWay }), {
     legacy: 'stateless',
     onerror: onError,
   });
-  let inFlight = 0;
+  let requests = 0;
+  let closing = false;
   const serve = async (request: Request): Promise<Response> => {
     if (request.method !== 'POST') return handler.fetch(request);
-    if (inFlight >= maxInFlight) {
-      return Response.json(errorMessage('The gateway is full. Try again in a moment.'), {
-        status: 503,
-        headers: { 'retry-after': '1' },
-      });
-    }
-    inFlight++;
+    if (closing) return busy('The gateway is closing.');
+    // An answer that is a stream outlives its request, so both are counted.
+    if (Math.max(requests, underWay.count) >= maxInFlight) return busy('The gateway is full.');
+    requests++;
     try {
       const parsedBody = parseMessage(await readBody(request, limits), limits);
-      return await handler.fetch(request, { parsedBody });
+      cancelWhatItNames(parsedBody, request.headers.get(SESSION_HEADER), underWay);
+      return marked(await handler.fetch(request, { parsedBody }), parsedBody);
     } catch (thrown) {
       if (!(thrown instanceof Fault)) throw thrown;
-      const status = thrown.message.includes('larger')
-        ? 413
-        : formsOf(thrown.code, thrown.variant).httpStatus;
-      return Response.json(refusalMessage(thrown), { status });
+      const { httpStatus } = formsOf(thrown.code, thrown.variant);
+      return Response.json(refusalMessage(thrown), { status: httpStatus });
     } finally {
-      inFlight--;
+      requests--;
     }
   };
   const routes = new Hono()
@@ -55,7 +60,33 @@ export function mcpOverHttp({ house, principal, limits, maxInFlight, onError }: 
     .all('/mcp/:surface', (context) =>
       context.json(errorMessage('This surface is not served here. Use /mcp or /mcp/gateway.'), 404),
     );
-  return { routes, close: () => handler.close() };
+  return {
+    routes,
+    async close() {
+      closing = true;
+      await underWay.ended(CLOSING_PATIENCE_MS);
+      underWay.cancelAll();
+      // The answers are on their way to the sockets.
+      await nextTurn();
+      await handler.close();
+    },
+  };
+}
+
+/** Gives a client of the older era the mark by which its cancellations are told from those of others. */
+function marked(response: Response, message: unknown): Response {
+  const isGreeting = isJsonObject(message) && message.method === 'initialize';
+  if (isGreeting && response.ok) response.headers.set(SESSION_HEADER, randomUUID());
+  return response;
+}
+
+function cancelWhatItNames(message: unknown, session: string | null, underWay: CallsUnderWay): void {
+  if (session === null) return;
+  for (const one of Array.isArray(message) ? message : [message]) {
+    if (!isJsonObject(one) || one.method !== 'notifications/cancelled' || !isJsonObject(one.params)) continue;
+    const { requestId } = one.params;
+    if (typeof requestId === 'string' || typeof requestId === 'number') underWay.cancel(session, requestId);
+  }
 }
 
 async function readBody(request: Request, limits: MessageLimits): Promise<Uint8Array> {
@@ -70,6 +101,13 @@ async function readBody(request: Request, limits: MessageLimits): Promise<Uint8A
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
+}
+
+function busy(why: string): Response {
+  return Response.json(errorMessage(`${why} Try again in a moment.`), {
+    status: 503,
+    headers: { 'retry-after': '1' },
+  });
 }
 
 function errorMessage(message: string): object {

@@ -12,15 +12,16 @@ export const DEFAULT_MESSAGE_LIMITS: MessageLimits = {
   maxBatch: 100,
 };
 
-const OPEN = new Set([0x7b, 0x5b]);
-const CLOSE = new Set([0x7d, 0x5d]);
+const OPEN_BRACE = 0x7b;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACE = 0x7d;
+const CLOSE_BRACKET = 0x5d;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 /** A message that is small, shallow, well-formed UTF-8 JSON; or a refusal that says which of these it is not. */
 export function parseMessage(bytes: Uint8Array, limits: MessageLimits): unknown {
-  if (bytes.byteLength > limits.maxBytes)
-    throw refused(`The message is larger than ${limits.maxBytes} bytes.`);
+  if (bytes.byteLength > limits.maxBytes) throw tooLarge(limits);
   if (isDeeper(bytes, limits.maxDepth))
     throw refused(`The message is nested deeper than ${limits.maxDepth}.`);
   let message: unknown;
@@ -45,9 +46,9 @@ function isDeeper(bytes: Uint8Array, maxDepth: number): boolean {
       if (byte === BACKSLASH) i++;
       else if (byte === QUOTE) quoted = false;
     } else if (byte === QUOTE) quoted = true;
-    else if (OPEN.has(byte)) {
+    else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
       if (++depth > maxDepth) return true;
-    } else if (CLOSE.has(byte)) depth--;
+    } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) depth--;
   }
   return false;
 }

@@ -1,44 +1,57 @@
-import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
+import { ProtocolError, ProtocolErrorCode, Server, type ServerContext } from '@modelcontextprotocol/server';
 import type { Principal } from '../../contract/principal.ts';
 import { traceFrom } from '../../contract/trace.ts';
-import { type House, isVerb, serveVerb } from './gateway/surface.ts';
+import type { CallsUnderWay } from './calls-under-way.ts';
+import { type House, isVerb, type MetaCall, serveVerb } from './gateway/surface.ts';
 import { GATEWAY_TOOLS } from './gateway/tools.ts';
 
 const SERVER = { name: 'toolgate', version: '0.1.0' };
 const INSTRUCTIONS =
   'One door to many tools: find one with tool_browse, call it with tool_execute, read long results with tool_view.';
 
+export const SESSION_HEADER = 'mcp-session-id';
+
+export interface GatewayServerOptions {
+  readonly house: House;
+  readonly principal: Principal;
+  readonly underWay: CallsUnderWay;
+}
+
 /** An MCP server for one connection or one request: the SDK speaks the protocol, the surface does the rest. */
-export function gatewayServer(house: House, principal: Principal): Server {
+export function gatewayServer({ house, principal, underWay }: GatewayServerOptions): Server {
   const server = new Server(SERVER, { capabilities: { tools: {} }, instructions: INSTRUCTIONS });
   server.setRequestHandler('tools/list', () => ({ tools: [...GATEWAY_TOOLS] }));
-  server.setRequestHandler('tools/call', ({ params }, { mcpReq }) => {
+  server.setRequestHandler('tools/call', async ({ params }, { mcpReq, http }) => {
     if (!isVerb(params.name)) {
       throw new ProtocolError(
         ProtocolErrorCode.InvalidParams,
         'Unknown tool. This server has: tool_browse, tool_execute, tool_view',
       );
     }
-    const progressToken = mcpReq._meta?.progressToken;
-    return serveVerb(
-      house,
-      { name: params.name, args: params.arguments ?? {} },
-      {
+    const call = underWay.begin(http?.req?.headers.get(SESSION_HEADER), mcpReq.id);
+    try {
+      const request = { name: params.name, args: params.arguments ?? {} };
+      return await serveVerb(house, request, {
         principal,
         trace: traceFrom(mcpReq._meta?.traceparent),
-        signal: mcpReq.signal,
-        ...(progressToken !== undefined && {
-          onProgress: (progress) => {
-            const told = {
-              method: 'notifications/progress',
-              params: { progressToken, ...progress },
-            } as const;
-            // A caller that no longer listens must not fail the call it asked for.
-            void mcpReq.notify(told).catch(() => {});
-          },
-        }),
-      },
-    );
+        signal: AbortSignal.any([mcpReq.signal, call.signal]),
+        ...progressOf(mcpReq),
+      });
+    } finally {
+      call.end();
+    }
   });
   return server;
+}
+
+function progressOf({ _meta, notify }: ServerContext['mcpReq']): Pick<MetaCall, 'onProgress'> {
+  const progressToken = _meta?.progressToken;
+  if (progressToken === undefined) return {};
+  return {
+    onProgress: (progress) => {
+      const told = { method: 'notifications/progress', params: { progressToken, ...progress } } as const;
+      // A caller that no longer listens must not fail the call it asked for.
+      void notify(told).catch(() => {});
+    },
+  };
 }

@@ -2,6 +2,7 @@ import { type Readable, Transform, type TransformCallback, type Writable } from 
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { Fault } from '../../contract/errors.ts';
 import type { Principal } from '../../contract/principal.ts';
+import { CallsUnderWay } from './calls-under-way.ts';
 import type { House } from './gateway/surface.ts';
 import { type MessageLimits, parseMessage, refusalMessage, tooLarge } from './message-guard.ts';
 import { gatewayServer } from './server.ts';
@@ -38,7 +39,11 @@ export function serveOnStdio({
   stdin.once('end', resolve);
   stdin.once('close', resolve);
   const transport = new StdioServerTransport(guarded, stdout, { maxBufferSize: limits.maxBytes * 2 });
-  const serving = serveStdio(() => gatewayServer(house, principal), { transport, onerror: onError });
+  const underWay = new CallsUnderWay();
+  const serving = serveStdio(() => gatewayServer({ house, principal, underWay }), {
+    transport,
+    onerror: onError,
+  });
   return { ended, close: () => serving.close() };
 }
 

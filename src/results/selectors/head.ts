@@ -7,12 +7,15 @@ export const head: Selector = {
   select(artifact, parameters) {
     const text = textIn(artifact);
     const start = wholeNumber(parameters, 'start', 0, 0);
-    const wanted = wholeNumber(parameters, 'chars', MAX_VIEW_LENGTH / 2, 1);
-    const end = start + Math.min(wanted, MAX_VIEW_LENGTH);
+    const chars = Math.min(wholeNumber(parameters, 'chars', MAX_VIEW_LENGTH / 2, 1), MAX_VIEW_LENGTH);
+    const end = start + chars;
+    // Half a surrogate pair is not a character, and both halves of a torn one would be lost.
+    const tears = /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(end - 1, end + 1));
+    const last = !tears ? end : chars > 1 ? end - 1 : end + 1;
     return {
-      text: text.slice(start, end),
+      text: text.slice(start, last),
       totals: { chars: text.length },
-      ...(end < text.length && { next: { head: { start: end, chars: wanted } } }),
+      ...(last < text.length && { next: { head: { start: last, chars } } }),
     };
   },
 };

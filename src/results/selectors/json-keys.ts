@@ -12,12 +12,11 @@ export const jsonKeys: Selector = {
   select(artifact, parameters) {
     const node = at(jsonIn(artifact), parameters.path);
     const start = wholeNumber(parameters, 'start', 0, 0);
-    const keys = isJsonObject(node) || Array.isArray(node) ? Object.keys(node) : [];
-    const members = node as Readonly<Record<string, unknown>>;
+    const { total, page } = membersOf(node, start);
     const taken: string[] = [];
     let length = 0;
-    for (const key of keys.slice(start, start + KEYS_A_PAGE)) {
-      const line = `${key}: ${shapeOf(members[key], 1)}`.slice(0, MAX_VIEW_LENGTH);
+    for (const [key, member] of page) {
+      const line = `${lineOf(key)}: ${shapeOf(member, 1)}`.slice(0, MAX_VIEW_LENGTH);
       if (taken.length > 0 && length + line.length > MAX_VIEW_LENGTH) break;
       taken.push(line);
       length += line.length + 1;
@@ -25,9 +24,27 @@ export const jsonKeys: Selector = {
     const end = start + taken.length;
     const path = parameters.path === undefined ? {} : { path: parameters.path };
     return {
-      text: keys.length === 0 ? shapeOf(node, 0) : taken.join('\n'),
-      totals: { keys: keys.length },
-      ...(end < keys.length && { next: { json_keys: { ...path, start: end } } }),
+      text: total === 0 ? shapeOf(node, 0) : taken.join('\n'),
+      totals: { keys: total },
+      ...(taken.length > 0 && end < total && { next: { json_keys: { ...path, start: end } } }),
     };
   },
 };
+
+function membersOf(node: unknown, start: number): { total: number; page: [key: string, member: unknown][] } {
+  if (Array.isArray(node)) {
+    const items = node.slice(start, start + KEYS_A_PAGE);
+    return { total: node.length, page: items.map((item, index) => [String(start + index), item]) };
+  }
+  if (!isJsonObject(node)) return { total: 0, page: [] };
+  const keys = Object.keys(node);
+  return {
+    total: keys.length,
+    page: keys.slice(start, start + KEYS_A_PAGE).map((key) => [key, node[key]]),
+  };
+}
+
+/** A key with a line break in it would look like two. */
+function lineOf(key: string): string {
+  return /[\n\r]/.test(key) ? JSON.stringify(key) : key;
+}

@@ -1,6 +1,8 @@
 import { isJsonObject } from '../../contract/json.ts';
 import { viewFault } from './parameters.ts';
 
+const INDEX = /^(?:0|[1-9]\d*)$/;
+
 /** What a JSON Pointer (RFC 6901) names in a document; the whole of it where there is no path. */
 export function at(document: unknown, path: unknown): unknown {
   if (path === undefined || path === '' || path === '/') return document;
@@ -10,9 +12,9 @@ export function at(document: unknown, path: unknown): unknown {
   let node = document;
   for (const token of path.slice(1).split('/')) {
     const key = token.replaceAll('~1', '/').replaceAll('~0', '~');
-    const holds = (isJsonObject(node) || Array.isArray(node)) && Object.hasOwn(node, key);
-    if (!holds) throw viewFault('Nothing is at that path. Ask json_keys for the members above it.');
-    node = (node as Readonly<Record<string, unknown>>)[key];
+    if (Array.isArray(node) && INDEX.test(key) && Number(key) < node.length) node = node[Number(key)];
+    else if (isJsonObject(node) && Object.hasOwn(node, key)) node = node[key];
+    else throw viewFault('Nothing is at that path. Ask json_keys for the members above it.');
   }
   return node;
 }

@@ -1,6 +1,6 @@
 import { Fault } from '../../contract/errors.ts';
 import type { Artifact } from '../../contract/ports/artifacts.ts';
-import { isText } from '../artifact.ts';
+import { isText } from '../media-type.ts';
 import type { Parameters } from './selector.ts';
 
 export function viewFault(
@@ -19,14 +19,21 @@ export function wholeNumber(parameters: Parameters, name: string, fallback: numb
   return value as number;
 }
 
+export function textBytesIn({ mediaType, bytes }: Artifact): Uint8Array {
+  if (!isText(mediaType)) throw viewFault(`This artifact is ${mediaType}, not text. Use "head".`);
+  return bytes;
+}
+
 export function textIn(artifact: Artifact): string {
-  if (!isText(artifact.mediaType))
-    throw viewFault(`This artifact is ${artifact.mediaType}, not text. Use "head".`);
-  return Buffer.from(artifact.bytes).toString('utf8');
+  return decoded(textBytesIn(artifact));
+}
+
+export function decoded(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
 }
 
 export function jsonIn(artifact: Artifact): unknown {
   if (artifact.mediaType !== 'application/json')
     throw viewFault('This artifact is not JSON. Use "head" or "lines".');
-  return JSON.parse(Buffer.from(artifact.bytes).toString('utf8'));
+  return JSON.parse(decoded(artifact.bytes));
 }

@@ -1,62 +1,73 @@
 import { isJsonObject } from '../../contract/json.ts';
+import { plainLine } from '../../contract/plain-text.ts';
 import type { Artifact } from '../../contract/ports/artifacts.ts';
-import { type Rows, rowsOf, rowsOfJson, rowsOfList } from '../rows.ts';
+import { type Rows, rowsOfJson, rowsOfList, rowsOfTable } from '../rows.ts';
 import { at } from './json-pointer.ts';
 import { jsonIn, textIn, viewFault, wholeNumber } from './parameters.ts';
 import { MAX_VIEW_LENGTH, type Parameters, type Selector } from './selector.ts';
+
+const ROWS_A_PAGE = 20;
+const MAX_COLUMNS_TOLD = 100;
+/** A header may take half of a page. */
+const MAX_HEADER_LENGTH = MAX_VIEW_LENGTH / 2;
 
 /** Rows by number, from 0, the end excluded; of all columns or of those named. */
 export const rows: Selector = {
   parameters: ['start', 'end', 'columns', 'path'],
   select(artifact, parameters) {
     const set = rowsetIn(artifact, parameters.path);
-    const columns = columnsIn(set, parameters);
+    const picked = columnsIn(set, parameters);
     const start = wholeNumber(parameters, 'start', 0, 0);
-    const end = Math.min(wholeNumber(parameters, 'end', start + 20, 1), set.length);
-    const picked = columns.map((column) => set.columns.indexOf(column));
-    const taken: string[] = [JSON.stringify(columns)];
+    const end = Math.min(wholeNumber(parameters, 'end', start + ROWS_A_PAGE, start + 1), set.length);
+    const header = JSON.stringify(picked.map((column) => set.columns[column])).slice(0, MAX_HEADER_LENGTH);
+    const room = MAX_VIEW_LENGTH - header.length;
+    const taken: string[] = [];
     let length = 0;
-    let index = start;
-    for (; index < end; index++) {
+    for (let index = start; index < end; index++) {
       const row = set.row(index);
       const line = JSON.stringify(picked.map((column) => row[column] ?? null));
-      if (index > start && length + line.length > MAX_VIEW_LENGTH) break;
-      taken.push(line.slice(0, MAX_VIEW_LENGTH));
+      if (taken.length > 0 && length + line.length > room) break;
+      taken.push(line.slice(0, room));
       length += line.length + 1;
     }
-    const again = Object.fromEntries(
-      Object.entries(parameters).filter(([key]) => key === 'columns' || key === 'path'),
-    );
+    const last = start + taken.length;
+    const { columns, path } = parameters;
+    const again = { ...(columns !== undefined && { columns }), ...(path !== undefined && { path }) };
     return {
-      text: taken.join('\n'),
+      text: [header, ...taken].join('\n'),
       totals: { rows: set.length, columns: set.columns.length },
-      ...(index < set.length && {
-        next: { rows: { ...again, start: index, end: Math.min(index + 20, set.length) } },
-      }),
+      ...(taken.length > 0 &&
+        last < set.length && {
+          next: { rows: { ...again, start: last, end: Math.min(last + ROWS_A_PAGE, set.length) } },
+        }),
     };
   },
 };
 
 function rowsetIn(artifact: Artifact, path: unknown): Rows {
-  if (path === undefined) {
-    const set = rowsOf(textIn(artifact), artifact.mediaType);
-    if (set) return set;
-  } else {
-    const node = at(jsonIn(artifact), path);
-    const set = Array.isArray(node)
-      ? rowsOfList(node, String(path))
-      : isJsonObject(node)
-        ? rowsOfJson(node)
-        : undefined;
-    if (set) return set;
-  }
-  throw viewFault('There are no rows here. Ask json_keys where the lists are, or read lines.');
+  const set = rowsIn(artifact, path);
+  if (!set) throw viewFault('There are no rows here. Ask json_keys where the lists are, or read lines.');
+  return set;
 }
 
-function columnsIn(set: Rows, { columns }: Parameters): readonly string[] {
-  if (columns === undefined) return set.columns;
-  const known = Array.isArray(columns) && columns.every((column) => set.columns.includes(column));
-  if (!known)
-    throw viewFault('"columns" must be a list of the columns.', { columns: set.columns.slice(0, 100) });
-  return columns;
+function rowsIn(artifact: Artifact, path: unknown): Rows | undefined {
+  const { mediaType } = artifact;
+  if (path === undefined && mediaType === 'text/csv') return rowsOfTable(textIn(artifact), ',');
+  if (path === undefined && mediaType === 'text/tab-separated-values')
+    return rowsOfTable(textIn(artifact), '\t');
+  if (path === undefined && mediaType !== 'application/json') return undefined;
+  const node = at(jsonIn(artifact), path);
+  if (Array.isArray(node)) return rowsOfList(node, typeof path === 'string' ? path : '');
+  return isJsonObject(node) ? rowsOfJson(node) : undefined;
+}
+
+/** The places of the columns that are wanted. Two may have one name, so a name stands for the first. */
+function columnsIn(set: Rows, { columns }: Parameters): readonly number[] {
+  if (columns === undefined) return set.columns.map((_, place) => place);
+  const places = Array.isArray(columns) ? columns.map((column) => set.columns.indexOf(column)) : [-1];
+  if (places.length === 0 || places.includes(-1))
+    throw viewFault('"columns" must be a list of the columns.', {
+      columns: set.columns.slice(0, MAX_COLUMNS_TOLD).map((column) => plainLine(column, 64)),
+    });
+  return places;
 }

@@ -1,19 +1,17 @@
-import {
-  Client,
-  SSEClientTransport,
-  StreamableHTTPClientTransport,
-  type Transport,
-} from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { Agent, fetch as undiciFetch } from 'undici';
-import { plainLine } from '../../contract/plain-text.ts';
+import { Client, type PriorDiscovery, ProtocolError, SseError } from '@modelcontextprotocol/client';
 import { type EraMemory, eraKey } from './era-memory.ts';
-import type { HttpTarget, McpTarget, StdioTarget } from './target.ts';
+import { lastWords } from './last-words.ts';
+import { type Line, openLine } from './line.ts';
+import { listTools } from './list-tools.ts';
+import { listenForChanges } from './listen.ts';
+import type { McpTarget } from './target.ts';
 
-/** An open line to a server that has shaken hands. */
+/** An open line to a server that has shaken hands and said what it has. */
 export interface Connection {
   readonly client: Client;
   readonly protocol: string;
+  /** The list as it was when the line was opened. */
+  readonly tools: readonly unknown[];
   /** Whether the server keeps a session that it can forget. */
   readonly hasSession: () => boolean;
   close(): Promise<void>;
@@ -22,102 +20,129 @@ export interface Connection {
 export interface ConnectOptions {
   readonly target: McpTarget;
   readonly eras: EraMemory;
-  readonly timeoutMs: number;
+  /** Ends the attempt, whatever it is waiting for. */
+  readonly signal: AbortSignal;
+  /** How long the server may take to say which era it speaks. */
+  readonly probeTimeoutMs: number;
   readonly onToolsChanged: () => void;
+  /** Something happened to the line that may mean that the server has gone. */
+  readonly onDoubt: () => void;
   readonly onClosed: () => void;
 }
 
 const CLIENT = { name: 'toolgate', version: '0.1.0' };
-const LIST_CHANGED_DEBOUNCE_MS = 200;
-const KEPT_STDERR = 2_000;
+/** The attempt's signal is what ends a request; this only keeps the SDK's shorter default from doing so. */
+const NO_TIMEOUT = 0x7fff_ffff;
 
-/** Why a server could not be reached, with what it printed last: the operator's first question. */
+/** Why a server could not be reached, with what it printed last. */
 export class ConnectFailed extends Error {
   override readonly name = 'ConnectFailed';
-  readonly stderr: string;
+  readonly lastWords: string;
 
-  constructor(cause: unknown, stderr: string) {
+  constructor(cause: unknown, lastWords: string) {
     super('the server could not be reached', { cause });
-    this.stderr = plainLine(
-      stderr
-        .split('\n')
-        .filter((line) => line.trim() !== '')
-        .at(-1) ?? '',
-      160,
-    );
+    this.lastWords = lastWords;
   }
 }
 
+/** Opens a line and reads the first list, in the era that the server speaks. */
 export async function connect(options: ConnectOptions): Promise<Connection> {
-  const key = eraKey(options.target);
-  const prior = options.eras.recall(key);
-  const line = openLine(options.target);
-  const client = new Client(CLIENT, {
-    versionNegotiation: { mode: 'auto', probe: { timeoutMs: Math.max(options.timeoutMs / 3, 1_000) } },
-    inputRequired: { autoFulfill: false },
-    listChanged: {
-      tools: { autoRefresh: false, debounceMs: LIST_CHANGED_DEBOUNCE_MS, onChanged: options.onToolsChanged },
-    },
-  });
-  client.onclose = options.onClosed;
-  // Errors beside a request have no caller; what matters of them shows in the next request or in the close.
-  client.onerror = () => {};
+  const { target, eras, signal } = options;
+  // Only on stdio does asking cost a process; over HTTP an upgraded server is noticed at once.
+  const key = target.kind === 'stdio' ? eraKey(target) : undefined;
+  const prior = key === undefined ? undefined : eras.recall(key);
   try {
-    await client.connect(line.transport, { timeout: options.timeoutMs, ...(prior && { prior }) });
-  } catch (cause) {
-    options.eras.forget(key);
-    void client.close().catch(() => {});
-    void line.close();
-    throw new ConnectFailed(cause, line.stderr());
+    const connection = await open(options, prior);
+    if (key !== undefined) eras.remember(key, verdictOf(connection.client));
+    return connection;
+  } catch (thrown) {
+    if (key !== undefined) eras.forget(key);
+    // It answers, but not any more in the era that was remembered: ask it.
+    const isOutdated = prior && thrown instanceof ConnectFailed && thrown.cause instanceof ProtocolError;
+    if (isOutdated && !signal.aborted) return connect(options);
+    throw thrown;
   }
+}
+
+function verdictOf(client: Client): PriorDiscovery {
   const discover = client.getDiscoverResult();
-  options.eras.remember(key, discover ? { kind: 'modern', discover } : { kind: 'legacy' });
-  return {
-    client,
-    protocol: client.getNegotiatedProtocolVersion() ?? 'unknown',
-    hasSession: () => line.transport.sessionId !== undefined,
-    close: async () => {
-      client.onclose = undefined;
-      await client.close().catch(() => {});
-      await line.close();
-    },
+  return discover ? { kind: 'modern', discover } : { kind: 'legacy' };
+}
+
+async function open(options: ConnectOptions, prior: PriorDiscovery | undefined): Promise<Connection> {
+  const { target, signal } = options;
+  const line = openLine(target, options.onToolsChanged);
+  const client = newClient(options);
+  const closing = new AbortController();
+  const close = async (): Promise<void> => {
+    client.onclose = undefined;
+    closing.abort();
+    await client.close().catch(() => {});
+    await line.close();
   };
+  client.onclose = () => {
+    closing.abort();
+    options.onClosed();
+  };
+  try {
+    const greeting = greet({ client, line, prior, closing: closing.signal }, options);
+    const tools = await unlessAborted(greeting, signal);
+    return {
+      client,
+      protocol: client.getNegotiatedProtocolVersion() ?? 'unknown',
+      tools,
+      hasSession: () => line.transport.sessionId !== undefined,
+      close,
+    };
+  } catch (cause) {
+    void close();
+    throw new ConnectFailed(cause, lastWords(line.printed(), target.kind === 'stdio' ? target.env : {}));
+  }
 }
 
-interface Line {
-  readonly transport: Transport;
-  stderr(): string;
-  close(): Promise<void>;
-}
-
-function openLine(target: McpTarget): Line {
-  return target.kind === 'stdio' ? openStdio(target) : openHttp(target);
-}
-
-function openStdio({ command, args, env, cwd }: StdioTarget): Line {
-  const transport = new StdioClientTransport({
-    command,
-    args: [...args],
-    env: { ...env },
-    stderr: 'pipe',
-    ...(cwd !== undefined && { cwd }),
+function newClient({ target, probeTimeoutMs, onToolsChanged }: ConnectOptions): Client {
+  const isOldest = target.kind === 'http' && target.transport === 'sse';
+  const client = new Client(CLIENT, {
+    versionNegotiation: { mode: isOldest ? 'legacy' : 'auto', probe: { timeoutMs: probeTimeoutMs } },
+    inputRequired: { autoFulfill: false },
   });
-  let stderr = '';
-  transport.stderr?.on('data', (chunk: Buffer) => {
-    stderr = (stderr + chunk.toString('utf8')).slice(-KEPT_STDERR);
-  });
-  return { transport, stderr: () => stderr, close: () => transport.close().catch(() => {}) };
+  client.setNotificationHandler('notifications/tools/list_changed', onToolsChanged);
+  client.onerror = (error) => {
+    // Answers come on this one stream: without it, those under way will never come. Other errors beside a request have
+    // no caller; what matters of them shows in the next request or in the close.
+    if (error instanceof SseError) void client.close().catch(() => {});
+  };
+  return client;
 }
 
-function openHttp({ url, headers, transport: kind }: HttpTarget): Line {
-  // Deadlines are ours to keep; a stream may be silent for as long as its server likes.
-  const agent = new Agent({ connections: 64, headersTimeout: 0, bodyTimeout: 0 });
-  const fetch = (input: string | URL, init?: RequestInit): Promise<Response> =>
-    undiciFetch(input, { ...(init as object), dispatcher: agent }) as unknown as Promise<Response>;
-  const options = { fetch, requestInit: { headers: { ...headers } } };
-  const transport =
-    kind === 'sse'
-      ? new SSEClientTransport(new URL(url), options)
-      : new StreamableHTTPClientTransport(new URL(url), options);
-  return { transport, stderr: () => '', close: () => agent.destroy() };
+interface Greeting {
+  readonly client: Client;
+  readonly line: Line;
+  readonly prior: PriorDiscovery | undefined;
+  readonly closing: AbortSignal;
+}
+
+/** Shakes hands, listens for changes, and only then reads the list: nothing can change unheard. */
+async function greet(
+  { client, line, prior, closing }: Greeting,
+  { signal, onToolsChanged, onDoubt }: ConnectOptions,
+): Promise<readonly unknown[]> {
+  const bounds = { signal, timeout: NO_TIMEOUT };
+  await client.connect(line.transport, { ...bounds, ...(prior && { prior }) });
+  // A remembered era is a way to begin. What the server can do today, it must say itself.
+  if (prior?.kind === 'modern') await client.discover(bounds);
+  const { tools } = client.getDiscoverResult()?.capabilities ?? client.getServerCapabilities() ?? {};
+  if (!tools) return [];
+  if (tools.listChanged && client.getProtocolEra() === 'modern') {
+    await listenForChanges({ client, signal: closing, onInterrupted: onDoubt, onReopened: onToolsChanged });
+  }
+  return listTools(client, signal);
+}
+
+function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = (): void => reject(signal.reason);
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort, { once: true });
+  return Promise.race([work, aborted]).finally(() => signal.removeEventListener('abort', abort));
 }

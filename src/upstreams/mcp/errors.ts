@@ -3,6 +3,7 @@ import {
   SdkError,
   SdkErrorCode,
   SdkHttpError,
+  SseError,
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
 import { Fault } from '../../contract/errors.ts';
@@ -16,28 +17,18 @@ export function classify(thrown: unknown, namespace: string): Fault {
   const status = httpStatusOf(thrown);
   if (status !== undefined) return byStatus(status, namespace, thrown);
   if (thrown instanceof UnauthorizedError) return authFailed(namespace, thrown);
-  if (thrown instanceof SdkError) {
-    if (thrown.code === SdkErrorCode.RequestTimeout) return timedOut(namespace, thrown);
-    if (LOST.has(thrown.code)) return unavailable(namespace, thrown);
-  }
   if (thrown instanceof ProtocolError) {
-    return new Fault('UPSTREAM_FAILURE', `${namespace} refused the request (JSON-RPC ${thrown.code}).`, {
-      cause: thrown,
-    });
+    return failed(`${namespace} refused the request (JSON-RPC ${thrown.code}).`, thrown);
   }
   const errno = errnoOf(thrown);
   if (errno !== undefined) {
     return TIMEOUTS.has(errno) ? timedOut(namespace, thrown) : unavailable(namespace, thrown);
   }
+  if (isNotProtocol(thrown)) return failed(`${namespace} answered with something that is not MCP.`, thrown);
+  if (thrown instanceof SdkError) return byCode(thrown, namespace);
   return byText(thrown, namespace);
 }
 
-const LOST = new Set<SdkErrorCode>([
-  SdkErrorCode.ConnectionClosed,
-  SdkErrorCode.NotConnected,
-  SdkErrorCode.SendFailed,
-  SdkErrorCode.EraNegotiationFailed,
-]);
 const TIMEOUTS = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 const UNREACHABLE = new Set([
   'ECONNREFUSED',
@@ -63,20 +54,38 @@ function byStatus(status: number, namespace: string, cause: unknown): Fault {
   if (status === 429)
     return new Fault('RATE_LIMITED', `${namespace} takes no more calls for now.`, { cause });
   if (status === 404 || status === 502 || status === 503) return unavailable(namespace, cause);
-  return new Fault('UPSTREAM_FAILURE', `${namespace} answered with HTTP status ${status}.`, { cause });
+  return failed(`${namespace} answered with HTTP status ${status}.`, cause);
+}
+
+function byCode(error: SdkError, namespace: string): Fault {
+  switch (error.code) {
+    case SdkErrorCode.RequestTimeout:
+      return timedOut(namespace, error);
+    case SdkErrorCode.ConnectionClosed:
+    case SdkErrorCode.NotConnected:
+    case SdkErrorCode.SendFailed:
+    case SdkErrorCode.EraNegotiationFailed:
+      return unavailable(namespace, error);
+    case SdkErrorCode.UnsupportedResultType:
+      return failed(`${namespace} asks for input that the gateway cannot pass on.`, error);
+    default:
+      return failed(`${namespace} answered with something that is not MCP.`, error);
+  }
 }
 
 function byText(thrown: unknown, namespace: string): Fault {
-  const text = thrown instanceof Error ? thrown.message : '';
-  if (/\b(timed out|timeout)\b/i.test(text)) return timedOut(namespace, thrown);
+  const text = thrown instanceof Error ? `${thrown.name} ${thrown.message}` : '';
+  if (/\b(timed out|timeout|TimeoutError)\b/i.test(text)) return timedOut(namespace, thrown);
   if (/\b(unauthori[sz]ed|authentication (required|failed))\b/i.test(text))
     return authFailed(namespace, thrown);
-  if (/\b(connection|socket) (closed|reset|refused|hang up)\b|\bfetch failed\b/i.test(text)) {
+  if (/\b((connection|socket) (closed|reset|refused|hang up)|not connected|fetch failed)\b/i.test(text)) {
     return unavailable(namespace, thrown);
   }
-  return new Fault('UPSTREAM_FAILURE', `${namespace} failed in a way that it does not explain.`, {
-    cause: thrown,
-  });
+  return failed(`${namespace} failed in a way that it does not explain.`, thrown);
+}
+
+function failed(message: string, cause: unknown): Fault {
+  return new Fault('UPSTREAM_FAILURE', message, { cause });
 }
 
 function authFailed(namespace: string, cause: unknown): Fault {
@@ -96,18 +105,26 @@ export function unavailable(namespace: string, cause: unknown, retryAfterMs?: nu
 
 /** Whether the upstream cannot have acted on the call: the connection was refused, or the session unknown. */
 export function wasNeverActedUpon(thrown: unknown, hadSession: boolean): boolean {
-  if (errnoOf(thrown) === 'ECONNREFUSED') return true;
-  const status = httpStatusOf(thrown);
-  return hadSession && (status === 404 || status === 400);
+  return errnoOf(thrown) === 'ECONNREFUSED' || (hadSession && isSessionUnknown(thrown));
 }
 
-/** Whether the line is gone, so that a new one must be made. */
-export function isLineLost(fault: Fault): boolean {
-  return fault.code === 'UPSTREAM_UNAVAILABLE';
+/** The protocol says 404; servers in the field also say 400, which has other meanings, so their words must decide. */
+function isSessionUnknown(thrown: unknown): boolean {
+  const status = httpStatusOf(thrown);
+  if (status !== 400) return status === 404;
+  const said = thrown instanceof SdkHttpError ? thrown.data.text : undefined;
+  return typeof said === 'string' && /\bsession\b|\bnot initialized\b/i.test(said);
 }
 
 function httpStatusOf(thrown: unknown): number | undefined {
-  for (const error of causes(thrown)) if (error instanceof SdkHttpError) return error.status;
+  for (const error of causes(thrown)) {
+    if (error instanceof SdkHttpError) return error.status;
+    if (error instanceof SseError) return error.code;
+    // The oldest transport has no type for this, only these words of the SDK's own.
+    const posted =
+      error instanceof Error ? /^Error POSTing to endpoint \(HTTP (\d{3})\)/.exec(error.message) : null;
+    if (posted) return Number(posted[1]);
+  }
   return undefined;
 }
 
@@ -117,6 +134,15 @@ function errnoOf(thrown: unknown): string | undefined {
     if (typeof code === 'string' && (UNREACHABLE.has(code) || TIMEOUTS.has(code))) return code;
   }
   return undefined;
+}
+
+/** What the SDK throws for an answer that came, and was no JSON-RPC. */
+function isNotProtocol(thrown: unknown): boolean {
+  for (const error of causes(thrown)) {
+    if (error instanceof SdkError && error.code === SdkErrorCode.ClientHttpUnexpectedContent) return true;
+    if (error instanceof Error && (error.name === 'SyntaxError' || error.name === 'ZodError')) return true;
+  }
+  return false;
 }
 
 function* causes(thrown: unknown): Generator<unknown> {

@@ -10,15 +10,20 @@ export interface StartFailure {
 
 /** Says what is wrong with an upstream in a sentence that tells where to look. */
 export function startFailure(fault: Fault, thrown: unknown, target: McpTarget): StartFailure {
-  const printed = thrown instanceof ConnectFailed && thrown.stderr ? ` (it printed: ${thrown.stderr})` : '';
+  const words = thrown instanceof ConnectFailed ? thrown.lastWords : '';
+  const printed = words ? ` (it printed: ${words})` : '';
   if (fault.code === 'UPSTREAM_AUTH_FAILED' || fault.code === 'AUTHORIZATION_DENIED') {
     return { kind: 'needs_credentials', reason: 'the server wants credentials, or other ones' };
+  }
+  if (target.kind === 'stdio') {
+    const wrong = wrongCommand(thrown, target.command, target.cwd);
+    if (wrong) return { kind: 'unavailable', reason: wrong };
   }
   if (fault.code === 'DEADLINE_EXCEEDED') {
     return { kind: 'unavailable', reason: `the server did not answer in time${printed}` };
   }
-  if (isMissingCommand(thrown) && target.kind === 'stdio') {
-    return { kind: 'unavailable', reason: `command not found: ${target.command}` };
+  if (fault.code === 'RATE_LIMITED') {
+    return { kind: 'unavailable', reason: 'the server takes no more connections for now' };
   }
   if (fault.code === 'UPSTREAM_UNAVAILABLE') {
     const what =
@@ -28,7 +33,10 @@ export function startFailure(fault: Fault, thrown: unknown, target: McpTarget): 
   return { kind: 'invalid', reason: `the server does not speak the protocol: ${fault.message}${printed}` };
 }
 
-function isMissingCommand(thrown: unknown): boolean {
+function wrongCommand(thrown: unknown, command: string, cwd: string | undefined): string | undefined {
   const cause = thrown instanceof ConnectFailed ? thrown.cause : thrown;
-  return cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  // The system does not tell which of the two is missing.
+  if (code === 'ENOENT') return `command not found: ${command}${cwd ? `, or no such folder: ${cwd}` : ''}`;
+  return code === 'EACCES' ? `command must not be run: ${command}` : undefined;
 }

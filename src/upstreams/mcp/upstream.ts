@@ -1,16 +1,19 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { ToolResult } from '../../contract/content.ts';
 import { Fault } from '../../contract/errors.ts';
 import { plainLine } from '../../contract/plain-text.ts';
 import type { Upstream, UpstreamCall, UpstreamListener } from '../../contract/ports/upstream.ts';
 import type { UpstreamState } from '../../contract/upstream-state.ts';
+import { AfterQuiet } from './after-quiet.ts';
 import { backoffMs } from './backoff.ts';
 import { callTool } from './call.ts';
 import { ConnectFailed, type Connection, connect } from './connect.ts';
 import { describeTool } from './describe.ts';
 import type { EraMemory } from './era-memory.ts';
-import { classify, isLineLost, unavailable, wasNeverActedUpon } from './errors.ts';
+import { classify, unavailable, wasNeverActedUpon } from './errors.ts';
 import { listTools } from './list-tools.ts';
-import { startFailure } from './start-failure.ts';
+import { isAlive } from './liveness.ts';
+import { type StartFailure, startFailure } from './start-failure.ts';
 import type { McpTarget } from './target.ts';
 
 export interface McpUpstreamOptions {
@@ -21,25 +24,30 @@ export interface McpUpstreamOptions {
   readonly probeIntervalMs: number;
 }
 
-const PROBE_TIMEOUT_MS = 5_000;
 /** A connection that lasted this long was a good one: losing it later is not the server's habit. */
 const STABLE_MS = 10_000;
-/** How long a call waits for an attempt that is not under way yet. */
-const PATIENCE_MS = 1_000;
+/** However many calls wait for it, a server that is gone is not tried more often than this. */
+const ATTEMPT_SPACING_MS = 1_000;
+const LONGEST_ERA_PROBE_MS = 10_000;
+const LIST_CHANGES = { quietMs: 200, longestMs: 2_000 };
 
 /** One MCP server behind a line that is kept open: lost, it is made anew, and calls wait for it as long as they may. */
 export class McpUpstream implements Upstream {
   readonly namespace: string;
   readonly #options: McpUpstreamOptions;
+  readonly #stopping = new AbortController();
+  readonly #relisting = new AfterQuiet(() => this.#refresh(), LIST_CHANGES);
   #listener: UpstreamListener | undefined;
   #state: UpstreamState = { kind: 'starting', since: now() };
   #connection: Connection | undefined;
   #attempt: Promise<void> | undefined;
+  #attemptedAt = 0;
   #retry: { readonly timer: NodeJS.Timeout; readonly dueAt: number } | undefined;
   #probe: NodeJS.Timeout | undefined;
+  #asking: Promise<void> | undefined;
+  #callsUnderWay = 0;
   #failures = 0;
   #connectedAt = 0;
-  #stopped = false;
 
   constructor(options: McpUpstreamOptions) {
     this.namespace = options.namespace;
@@ -68,35 +76,40 @@ export class McpUpstream implements Upstream {
   }
 
   async stop(): Promise<void> {
-    this.#stopped = true;
+    this.#stopping.abort();
     clearTimeout(this.#retry?.timer);
-    clearInterval(this.#probe);
+    this.#retry = undefined;
+    clearTimeout(this.#probe);
+    this.#relisting.cancel();
     const connection = this.#connection;
     this.#connection = undefined;
     this.#setState({ kind: 'stopped', since: now() });
-    await connection?.close();
+    await Promise.all([connection?.close(), this.#attempt]);
   }
 
   async #callOnce(call: UpstreamCall): Promise<ToolResult> {
     const connection = await this.#line(call);
+    this.#callsUnderWay++;
     try {
       return await callTool(connection.client, call);
     } catch (thrown) {
       if (call.signal.aborted && call.signal.reason instanceof Fault) throw call.signal.reason;
       const fault = classify(thrown, this.namespace);
-      const notActedUpon = wasNeverActedUpon(thrown, connection.hasSession());
-      if (notActedUpon || isLineLost(fault)) this.#lost(connection, 'the connection was lost during a call');
-      throw notActedUpon ? new NotActedUpon(fault) : fault;
+      if (wasNeverActedUpon(thrown, connection.hasSession())) {
+        this.#lost(connection, 'the connection was lost');
+        throw new NotActedUpon(fault);
+      }
+      // Other calls may still be under way on the same line: it is given up only when the server is not there.
+      if (fault.code === 'UPSTREAM_UNAVAILABLE') void this.#ask(connection);
+      throw fault;
+    } finally {
+      this.#callsUnderWay--;
     }
   }
 
   /** The open line; or the one that is being made, for as long as the call's signal allows. */
   async #line({ signal }: UpstreamCall): Promise<Connection> {
-    if (!this.#connection && !this.#attempt && this.#retry && this.#retry.dueAt - Date.now() <= PATIENCE_MS) {
-      clearTimeout(this.#retry.timer);
-      void this.#connect();
-    }
-    if (!this.#connection && this.#attempt) await untilEither(this.#attempt, signal);
+    if (!this.#connection) await this.#nextAttempt(signal);
     if (this.#connection) return this.#connection;
     if (signal.aborted && signal.reason instanceof Fault) throw signal.reason;
     if (this.#state.kind === 'needs_credentials') {
@@ -106,92 +119,128 @@ export class McpUpstream implements Upstream {
     throw unavailable(this.namespace, undefined, wait);
   }
 
+  /** A call brings the next attempt forward, so that it meets a server that has just come back; calls do not hammer it. */
+  async #nextAttempt(signal: AbortSignal): Promise<void> {
+    if (!this.#attempt && this.#retry) {
+      const wait = Math.min(this.#retry.dueAt, this.#attemptedAt + ATTEMPT_SPACING_MS) - Date.now();
+      if (wait > 0) await pause(wait, undefined, { signal }).catch(() => {});
+      if (!this.#connection && this.#retry && !signal.aborted) void this.#connect();
+    }
+    if (!this.#connection && this.#attempt) await untilEither(this.#attempt, signal);
+  }
+
   #connect(): Promise<void> {
+    clearTimeout(this.#retry?.timer);
     this.#retry = undefined;
     this.#attempt ??= this.#tryToConnect().finally(() => {
       this.#attempt = undefined;
+      this.#attemptedAt = Date.now();
     });
     return this.#attempt;
   }
 
   async #tryToConnect(): Promise<void> {
     const { target, eras, startTimeoutMs } = this.#options;
-    let connection: Connection | undefined;
+    let opened: Connection | undefined;
+    const onceOpened = (act: (connection: Connection) => void) => (): void => {
+      if (opened) act(opened);
+    };
     try {
-      const opened = await connectWithin(startTimeoutMs, {
+      opened = await connect({
         target,
         eras,
-        timeoutMs: startTimeoutMs,
-        onToolsChanged: () => void this.#refresh(),
-        onClosed: () => connection && this.#lost(connection, 'the server closed the connection'),
+        signal: AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(startTimeoutMs)]),
+        probeTimeoutMs: Math.min(startTimeoutMs / 3, LONGEST_ERA_PROBE_MS),
+        onToolsChanged: () => this.#relisting.call(),
+        onDoubt: onceOpened((connection) => void this.#ask(connection)),
+        onClosed: onceOpened((connection) => this.#lost(connection, 'the server closed the connection')),
       });
-      connection = opened;
-      if (this.#stopped) return void opened.close();
-      const tools = await listTools(opened.client, startTimeoutMs);
+      if (this.#stopping.signal.aborted) return await opened.close();
+      this.#listener?.described(opened.tools.map(describeTool));
       this.#connection = opened;
       this.#connectedAt = Date.now();
-      this.#listener?.described(tools.map(describeTool));
-      this.#setState({ kind: 'ready', since: now(), protocol: opened.protocol });
+      this.#setReady(opened);
       this.#watch(opened);
     } catch (thrown) {
-      void connection?.close();
+      void opened?.close();
       this.#failed(thrown);
     }
   }
 
+  /** Reads the list again. Told of a change before there is a connection, it waits for it. */
   async #refresh(): Promise<void> {
+    await this.#attempt;
     const connection = this.#connection;
     if (!connection) return;
     try {
-      const tools = await listTools(connection.client, this.#options.startTimeoutMs);
+      const tools = await listTools(connection.client, AbortSignal.timeout(this.#options.startTimeoutMs));
       if (connection === this.#connection) this.#listener?.described(tools.map(describeTool));
-    } catch (thrown) {
-      const fault = classify(thrown, this.namespace);
-      if (isLineLost(fault)) this.#lost(connection, 'the list could not be read again');
+    } catch {
+      // The old list stands. When the server has gone, this finds out, and the next connection brings a new one.
+      await this.#ask(connection);
     }
   }
 
   /** Asks now and then whether the server is alive: over HTTP nothing else would tell. */
   #watch(connection: Connection): void {
-    clearInterval(this.#probe);
-    this.#probe = setInterval(() => {
-      const options = { timeout: PROBE_TIMEOUT_MS };
-      const { client } = connection;
-      const probe = client.getProtocolEra() === 'modern' ? client.discover(options) : client.ping(options);
-      probe.catch(() => this.#lost(connection, 'the server does not answer'));
-    }, this.#options.probeIntervalMs);
+    clearTimeout(this.#probe);
+    this.#probe = setTimeout(() => void this.#ask(connection), this.#options.probeIntervalMs);
     this.#probe.unref();
   }
 
+  #ask(connection: Connection): Promise<void> {
+    if (connection !== this.#connection) return Promise.resolve();
+    clearTimeout(this.#probe);
+    this.#asking ??= this.#askOnce(connection).finally(() => {
+      this.#asking = undefined;
+    });
+    return this.#asking;
+  }
+
+  async #askOnce(connection: Connection): Promise<void> {
+    const alive = await isAlive(connection.client);
+    if (connection !== this.#connection) return;
+    const isReady = this.#state.kind === 'ready';
+    if (!alive && this.#callsUnderWay === 0) return this.#lost(connection, 'the server does not answer');
+    // A server that works on a call may be too busy to answer, and giving up the line would cost the call.
+    if (!alive && isReady) this.#setUnavailable('the server does not answer', undefined);
+    if (alive && !isReady) this.#setReady(connection);
+    this.#watch(connection);
+  }
+
   #lost(connection: Connection, reason: string): void {
-    if (connection !== this.#connection || this.#stopped) return;
+    if (connection !== this.#connection || this.#stopping.signal.aborted) return;
     this.#connection = undefined;
     void connection.close();
     if (Date.now() - this.#connectedAt >= STABLE_MS) this.#failures = 0;
-    this.#scheduleRetry({ kind: 'unavailable', reason });
+    this.#retryLater({ kind: 'unavailable', reason });
     this.#failures++;
   }
 
   #failed(thrown: unknown): void {
-    if (this.#stopped) return;
+    if (this.#stopping.signal.aborted) return;
     this.#failures++;
     const fault = classify(thrown instanceof ConnectFailed ? thrown.cause : thrown, this.namespace);
-    this.#scheduleRetry(startFailure(fault, thrown, this.#options.target));
+    this.#retryLater(startFailure(fault, thrown, this.#options.target));
   }
 
-  #scheduleRetry(failure: { kind: 'unavailable' | 'needs_credentials' | 'invalid'; reason: string }): void {
-    clearInterval(this.#probe);
+  #retryLater({ kind, reason }: StartFailure): void {
+    clearTimeout(this.#probe);
     const wait = backoffMs(this.#failures);
     const dueAt = Date.now() + wait;
     const timer = setTimeout(() => void this.#connect(), wait);
     timer.unref();
     this.#retry = { timer, dueAt };
-    const reason = plainLine(failure.reason, 200);
-    this.#setState(
-      failure.kind === 'unavailable'
-        ? { kind: 'unavailable', since: now(), reason, retryAt: new Date(dueAt).toISOString() }
-        : { kind: failure.kind, since: now(), reason },
-    );
+    if (kind === 'unavailable') this.#setUnavailable(reason, new Date(dueAt).toISOString());
+    else this.#setState({ kind, since: now(), reason: shown(reason) });
+  }
+
+  #setReady({ protocol }: Connection): void {
+    this.#setState({ kind: 'ready', since: now(), protocol });
+  }
+
+  #setUnavailable(reason: string, retryAt: string | undefined): void {
+    this.#setState({ kind: 'unavailable', since: now(), reason: shown(reason), retryAt });
   }
 
   #setState(state: UpstreamState): void {
@@ -210,27 +259,16 @@ class NotActedUpon extends Error {
   }
 }
 
-async function connectWithin(timeoutMs: number, options: Parameters<typeof connect>[0]): Promise<Connection> {
-  const { promise: expired, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Fault('DEADLINE_EXCEEDED', 'no answer in time')), timeoutMs);
-  const opening = connect(options);
-  try {
-    return await Promise.race([opening, expired]);
-  } catch (thrown) {
-    // Whoever lost the race is not left running.
-    opening.then((late) => late.close()).catch(() => {});
-    throw thrown;
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
 function untilEither(attempt: Promise<void>, signal: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const done = (): void => resolve();
   signal.addEventListener('abort', done, { once: true });
   attempt.then(done, done);
   return promise.finally(() => signal.removeEventListener('abort', done));
+}
+
+function shown(reason: string): string {
+  return plainLine(reason, 200);
 }
 
 function now(): string {

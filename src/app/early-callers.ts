@@ -1,0 +1,26 @@
+/** How long a caller that is early waits for upstreams that are still starting. */
+const PATIENCE_MS = 10_000;
+
+export interface CallersBounds {
+  /** Epoch milliseconds. */
+  readonly deadline?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Waits until the upstreams have settled, and no longer than the caller would. */
+export async function waitFor(
+  settled: Promise<unknown>,
+  { deadline = Number.POSITIVE_INFINITY, signal }: CallersBounds = {},
+): Promise<void> {
+  const { promise: over, resolve } = Promise.withResolvers<void>();
+  const stop = (): void => resolve();
+  const timer = setTimeout(stop, Math.max(Math.min(PATIENCE_MS, deadline - Date.now()), 0));
+  signal?.addEventListener('abort', stop, { once: true });
+  if (signal?.aborted) stop();
+  try {
+    await Promise.race([settled, over]);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', stop);
+  }
+}

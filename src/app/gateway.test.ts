@@ -1,0 +1,140 @@
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { folderWith } from '../../test/folder.ts';
+import type { Outcome } from '../contract/outcome.ts';
+import { traceFrom } from '../contract/trace.ts';
+import type { UpstreamStatus } from '../contract/upstream-state.ts';
+import type { NativeTool } from '../upstreams/native/upstream.ts';
+import { loadConfig } from './config.ts';
+import { type Gateway, openGateway } from './gateway.ts';
+import { makeLogger } from './logger.ts';
+
+const ECHO: NativeTool = {
+  name: 'echo',
+  version: '1.0.0',
+  description: 'Says it again.',
+  inputSchema: { type: 'object', properties: { message: { type: 'string' } } },
+  run: ({ message }) => ({ said: message ?? null }),
+};
+/** A server that reads and never says a word: it is still starting for as long as a test takes. */
+const MUTE = { command: process.execPath, args: ['-e', 'process.stdin.resume()'], startTimeoutMs: 60_000 };
+
+async function open(
+  written: Readonly<Record<string, unknown>>,
+  more: Partial<Parameters<typeof openGateway>[0]> = {},
+): Promise<Gateway> {
+  const folder = folderWith();
+  const config = {
+    ...loadConfig({ written: { store: { sqlite: join(folder, 'x.sqlite') }, ...written } }),
+    stateFolder: folder,
+  };
+  const gateway = await openGateway({ config, log: makeLogger('silent'), native: { ours: [ECHO] }, ...more });
+  onTestFinished(() => gateway.close());
+  return gateway;
+}
+
+function invoke(gateway: Gateway, tool: string, more: object = {}): Promise<Outcome> {
+  return gateway.house.invoke({
+    principal: gateway.localUser,
+    tool,
+    args: {},
+    surface: 'test',
+    trace: traceFrom(undefined),
+    ...more,
+  });
+}
+
+describe('a gateway', () => {
+  it('serves native tools through all phases and browses them', async () => {
+    const gateway = await open({});
+    await gateway.start();
+    expect(gateway.upstreams()).toMatchObject([{ namespace: 'ours', state: { kind: 'ready' }, tools: 1 }]);
+    expect(await invoke(gateway, 'ours:echo@1.0.0', { args: { message: 'hi' } })).toMatchObject({
+      status: 'ok',
+      view: { structured: { said: 'hi' } },
+    });
+    const { cards } = await gateway.house.browse(gateway.localUser, { query: 'say again' });
+    expect(cards.map(({ id }) => id)).toEqual(['ours:echo@1.0.0']);
+  });
+
+  it('gives the local user the scopes of the config', async () => {
+    const gateway = await open({ profile: 'team', identity: { localScopes: ['tools:write'] } });
+    await gateway.start();
+    expect((await invoke(gateway, '/ours/echo')).status).toBe('ok');
+    const stranger = { ...gateway.localUser, scopes: [] };
+    expect(await invoke(gateway, '/ours/echo', { principal: stranger })).toMatchObject({
+      error: { code: 'AUTHORIZATION_DENIED' },
+    });
+  });
+
+  it('starts only the upstreams that are wanted, and none that is switched off', async () => {
+    const upstreams = { a: { ...MUTE, enabled: false }, b: MUTE };
+    expect((await open({ upstreams }, { only: ['a', 'ours'] })).upstreams()).toMatchObject([
+      { namespace: 'ours' },
+    ]);
+    expect((await open({ upstreams }, { only: [] })).upstreams()).toEqual([]);
+    expect((await open({ upstreams })).upstreams().map(({ namespace }) => namespace)).toEqual(['b', 'ours']);
+  });
+
+  it('keeps an upstream in sight that lacks a secret, and serves the others', async () => {
+    const states: UpstreamStatus[] = [];
+    const gateway = await open(
+      { upstreams: { needy: { command: 'x', env: { TOKEN: '$' + '{env:TOOLGATE_TEST_MISSING}' } } } },
+      { onUpstreamState: (status) => states.push(status) },
+    );
+    await gateway.start();
+    expect(gateway.upstreams()).toMatchObject([
+      {
+        namespace: 'needy',
+        state: { kind: 'needs_credentials', reason: expect.stringContaining('is not set') },
+      },
+      { namespace: 'ours', state: { kind: 'ready' } },
+    ]);
+    expect(states.map(({ namespace }) => namespace).toSorted()).toEqual(['needy', 'ours']);
+    expect((await invoke(gateway, '/ours/echo')).status).toBe('ok');
+    const { unavailable, text } = await gateway.house.browse(gateway.localUser, { path: '/' });
+    expect(unavailable.map(({ namespace }) => namespace)).toEqual(['needy']);
+    expect(text).toContain('Not available: needy (needs credentials).');
+  });
+
+  it('does not name internal upstreams to callers', async () => {
+    const gateway = await open({
+      upstreams: { hidden: { command: 'toolgate-no-such-command', expose: 'internal' } },
+    });
+    await gateway.start();
+    expect(gateway.upstreams().map(({ namespace }) => namespace)).toContain('hidden');
+    const answer = await gateway.house.browse(gateway.localUser, { query: 'x' });
+    expect(JSON.stringify(answer)).not.toContain('hidden');
+  });
+
+  it('lets a call to a tool that is there pass upstreams that still start', async () => {
+    const gateway = await open({ upstreams: { mute: MUTE } });
+    void gateway.start();
+    const outcome = await invoke(gateway, '/ours/echo');
+    expect(outcome.status).toBe('ok');
+    expect(gateway.upstreams().find(({ namespace }) => namespace === 'mute')!.state.kind).toBe('starting');
+  });
+
+  it('keeps an early call no longer than its deadline and its caller', async () => {
+    const gateway = await open({ upstreams: { mute: MUTE } });
+    void gateway.start();
+    const began = Date.now();
+    const outcome = await invoke(gateway, '/mute/any', { deadline: Date.now() + 50 });
+    expect(outcome).toMatchObject({ error: { code: 'TOOL_NOT_FOUND' } });
+    const gone = await invoke(gateway, '/mute/any', { signal: AbortSignal.abort() });
+    expect(gone).toMatchObject({ error: { code: 'TOOL_NOT_FOUND' } });
+    // Ten seconds is how long it would wait for somebody with all the time in the world.
+    expect(Date.now() - began).toBeLessThan(8_000);
+  });
+
+  it('says of a refused refresh that it was refused, and keeps what it had', async () => {
+    const twice = [ECHO, { ...ECHO, run: () => 'second' }];
+    const strict = await open({ catalog: { onInvalid: 'raise' } }, { native: { ours: twice } });
+    await strict.start();
+    expect(strict.snapshot().contracts).toEqual([]);
+    const lenient = await open({}, { native: { ours: twice } });
+    await lenient.start();
+    expect(lenient.snapshot().contracts).toHaveLength(1);
+    expect(lenient.snapshot().reports[0]!.findings).toMatchObject([{ kind: 'refused', code: 'DUPLICATE' }]);
+  });
+});

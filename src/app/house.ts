@@ -1,0 +1,39 @@
+import type { UpstreamStatus } from '../contract/upstream-state.ts';
+import { browse } from '../discovery/browse.ts';
+import type { House } from '../ingress/mcp/gateway/surface.ts';
+import type { Gate } from '../lifecycle/gate.ts';
+import { invoke } from '../lifecycle/invoke.ts';
+import { ownerOf } from '../results/artifact.ts';
+import { viewArtifact } from '../results/view.ts';
+import type { CallersBounds } from './early-callers.ts';
+
+export interface HouseParts {
+  readonly gate: Gate;
+  /** Those that callers may know of. */
+  readonly upstreams: () => readonly UpstreamStatus[];
+  readonly untilStarted: (bounds?: CallersBounds) => Promise<void>;
+}
+
+/** What surfaces may ask, answered from the gate that every call passes. */
+export function houseOf({ gate, upstreams, untilStarted }: HouseParts): House {
+  const { catalog, maySee, firewall } = gate;
+  return {
+    async browse(principal, request) {
+      await untilStarted();
+      const shelf = {
+        snapshot: catalog.snapshot,
+        upstreams: upstreams(),
+        maySee: (contract: Parameters<typeof maySee>[0]['contract']) => maySee({ principal, contract }),
+        countTokens: firewall.countTokens,
+      };
+      return browse(shelf, request);
+    },
+    async invoke(arrival) {
+      // A tool that is there already need not wait for the others.
+      if (!catalog.snapshot.resolve(arrival.tool)) await untilStarted(arrival);
+      return invoke(gate, arrival);
+    },
+    view: (principal, handle, selector) =>
+      viewArtifact(firewall.artifacts, { owner: ownerOf(principal), handle, selector }),
+  };
+}

@@ -1,0 +1,63 @@
+import { type AdmissionPolicy, admit } from '../catalog/admit.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { Upstream, UpstreamListener } from '../contract/ports/upstream.ts';
+import { CatalogError } from '../contract/tool-id.ts';
+import type { UpstreamState } from '../contract/upstream-state.ts';
+import type { Settings } from './config-schema.ts';
+import type { Logger } from './logger.ts';
+
+export interface Source {
+  readonly upstream: Upstream;
+  readonly expose: 'external' | 'internal';
+}
+
+export interface IntakeOptions {
+  readonly catalog: Catalog;
+  readonly settings: Settings;
+  readonly log: Logger;
+  readonly stateChanged: (upstream: Upstream) => void;
+}
+
+/** Takes what an upstream says into the catalog, and its troubles into the log. */
+export function intake(
+  { upstream, expose }: Source,
+  { catalog, settings, log, stateChanged }: IntakeOptions,
+): UpstreamListener {
+  const policy = policyOf(settings, expose);
+  return {
+    described(descriptors) {
+      try {
+        catalog.replace(admit(upstream.namespace, descriptors, policy));
+      } catch (thrown) {
+        if (!(thrown instanceof CatalogError)) throw thrown;
+        log.error({ upstream: upstream.namespace, err: thrown }, 'refresh refused');
+      }
+    },
+    stateChanged(state) {
+      const level = isTrouble(state) ? 'warn' : 'info';
+      log[level]({ upstream: upstream.namespace, state }, 'upstream');
+      stateChanged(upstream);
+    },
+  };
+}
+
+function policyOf(
+  { profile, catalog }: Settings,
+  visibility: AdmissionPolicy['visibility'],
+): AdmissionPolicy {
+  return {
+    profile,
+    visibility,
+    overBudget: catalog.overBudget,
+    limits: {
+      maxBytes: catalog.maxSchemaBytes,
+      maxDepth: catalog.maxSchemaDepth,
+      maxProperties: catalog.maxSchemaProperties,
+      maxSubschemas: catalog.maxSchemaProperties * 4,
+    },
+  };
+}
+
+function isTrouble({ kind }: UpstreamState): boolean {
+  return kind === 'unavailable' || kind === 'needs_credentials' || kind === 'invalid';
+}

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { nearest } from './nearest.ts';
+
+const KEYS = ['profile', 'server', 'servers', 'store', 'catalog', 'upstreams', 'log'];
+
+it.each([
+  ['profil', 'profile'],
+  ['Profile', 'profile'],
+  ['upstream', 'upstreams'],
+  ['upsterams', 'upstreams'],
+  ['catalogue', 'catalog'],
+  ['sever', 'server'],
+  ['lgo', 'log'],
+  ['server', 'server'],
+  ['banana', undefined],
+  ['', undefined],
+])('%s → %s', (word, expected) => {
+  expect(nearest(word, KEYS)).toBe(expected);
+});
+
+it('knows nothing of an empty list', () => {
+  expect(nearest('profile', [])).toBeUndefined();
+});

@@ -1,0 +1,393 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { ToolDescriptor } from '../contract/descriptor.ts';
+import { isToolId, parseToolId } from '../contract/tool-id.ts';
+import { type Admission, type AdmissionPolicy, admit } from './admit.ts';
+import type { Finding } from './report.ts';
+import { DEFAULT_SCHEMA_LIMITS } from './schema/budget.ts';
+
+const POLICY: AdmissionPolicy = {
+  profile: 'personal',
+  limits: DEFAULT_SCHEMA_LIMITS,
+  overBudget: 'refuse',
+  visibility: 'external',
+};
+
+const OBJECT = { type: 'object' };
+
+type Offered = Partial<ToolDescriptor>;
+
+function offer(tools: readonly Offered[], policy: Partial<AdmissionPolicy> = {}): Admission {
+  const descriptors = tools.map((tool) => ({ name: 'tool', hints: {}, ...tool }));
+  return admit('ns', descriptors, { ...POLICY, ...policy });
+}
+
+function findings(admission: Admission): Pick<Finding, 'kind' | 'code' | 'reason'>[] {
+  return admission.report.findings.map(({ kind, code, reason }) => ({ kind, code, reason }));
+}
+
+function nested(depth: number): object {
+  let schema: object = { type: 'string' };
+  for (let i = 0; i < depth; i++) schema = { type: 'object', properties: { a: schema } };
+  return schema;
+}
+
+describe('a tool that says everything well', () => {
+  it('is registered without a finding', () => {
+    const { contracts, report } = offer([
+      { name: 'search', version: '1.4.0', description: 'Searches.', inputSchema: OBJECT },
+    ]);
+    expect(report).toEqual({ namespace: 'ns', offered: 1, registered: 1, findings: [] });
+    expect(contracts[0]).toMatchObject({
+      id: 'ns:search@1.4.0',
+      namespace: 'ns',
+      name: 'search',
+      version: '1.4.0',
+      upstreamName: 'search',
+      description: 'Searches.',
+      visibility: 'external',
+      schemaDefect: undefined,
+    });
+  });
+
+  it('has a shape hash in its id where it declares no version', () => {
+    const [contract] = offer([{ name: 'search', inputSchema: OBJECT }]).contracts;
+    expect(contract!.id).toMatch(/^ns:search#[0-9a-f]{8}$/);
+  });
+
+  it('is what the operator said of visibility', () => {
+    expect(offer([{}], { visibility: 'internal' }).contracts[0]!.visibility).toBe('internal');
+  });
+
+  it('cannot be changed afterwards', () => {
+    const [contract] = offer([{}]).contracts;
+    expect(() => Object.assign(contract!, { upstreamName: 'other' })).toThrow(TypeError);
+  });
+
+  it.each([
+    ['a hint that it only reads', { hints: { readOnly: true } }, 'query'],
+    ['nothing', {}, 'mutation'],
+    ['its own word', { declared: { operation: 'subscription' } }, 'subscription'],
+  ] as const)('takes its operation from %s', (_, tool, operation) => {
+    expect(offer([tool]).contracts[0]!.operation).toBe(operation);
+  });
+});
+
+describe('a name outside of the grammar', () => {
+  it.each([
+    ['spaces and colons', 'my tool: search', 'my_tool__search'],
+    ['a digit first', '2fa', '_2fa'],
+    ['a slash', 'repo/search', 'repo_search'],
+    ['another script', 'поиск', '_____'],
+    ['control characters', 'a\u001b[31mb\u202e\u{e0041}', 'a__31mb___'],
+    ['too many characters', 'x'.repeat(500), 'x'.repeat(128)],
+    ['marks of an id', 'a@b#c', 'a_b_c'],
+  ])('of %s is repaired and told, and dispatch keeps the original', (_, name, repaired) => {
+    const { contracts, report } = offer([{ name, inputSchema: OBJECT }]);
+    expect(report.registered).toBe(1);
+    expect(contracts[0]).toMatchObject({ name: repaired, upstreamName: name });
+    expect(findings({ contracts, report })).toEqual([
+      {
+        kind: 'repaired',
+        code: 'NAME',
+        reason: 'the name is outside the id grammar; dispatch uses the original',
+      },
+    ]);
+    expect(report.findings[0]!.toolId).toBe(contracts[0]!.id);
+  });
+
+  it('is told in one printable line', () => {
+    const { report } = offer([{ name: `a\u001b[31m\nb\u202e${'c'.repeat(1_000)}` }]);
+    expect(report.findings[0]!.upstreamName).toMatch(/^a bc{252}…$/);
+  });
+
+  it('keeps two tools apart that become one by repair', () => {
+    const { contracts } = offer([
+      { name: 'a b', version: '1.0.0', inputSchema: OBJECT },
+      { name: 'a_b', version: '1.0.0', inputSchema: OBJECT },
+      { name: 'a:b', version: '1.0.0', inputSchema: OBJECT },
+    ]);
+    expect(new Set(contracts.map(({ id }) => id)).size).toBe(3);
+    expect(contracts.map(({ upstreamName }) => upstreamName)).toEqual(['a b', 'a_b', 'a:b']);
+  });
+
+  it.each(['__proto__', 'toString', 'constructor', 'hasOwnProperty', 'valueOf'])('may be %s', (name) => {
+    const { contracts, report } = offer([{ name, inputSchema: OBJECT }, { name: 'other' }]);
+    expect(report.registered).toBe(2);
+    expect(contracts[0]).toMatchObject({ name, upstreamName: name });
+  });
+
+  it.each([undefined, null, '', 7, {}, ['a']])('is no name at all: %j is refused', (name) => {
+    const { contracts, report } = offer([{ name }, { name: 'good' }]);
+    expect(contracts.map(({ upstreamName }) => upstreamName)).toEqual(['good']);
+    expect(report.findings[0]).toMatchObject({ kind: 'refused', code: 'NAME', toolId: undefined });
+  });
+
+  it('never costs a tool: every text is registered under a valid id, and dispatch keeps it', () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 1, unit: 'binary' }), fc.option(fc.string()), (name, version) => {
+        const { contracts, report } = offer([{ name, version: version ?? undefined, inputSchema: OBJECT }]);
+        expect(report.registered).toBe(1);
+        expect(contracts[0]!.upstreamName).toBe(name);
+        expect(isToolId(contracts[0]!.id)).toBe(true);
+        expect(parseToolId(contracts[0]!.id)).toMatchObject({ namespace: 'ns', name: contracts[0]!.name });
+      }),
+    );
+  });
+
+  it('takes no time to speak of, however long it is', () => {
+    const began = performance.now();
+    const { report } = offer([
+      {
+        name: '\u202ex'.repeat(2_000_000),
+        description: 'd\u001b[31m'.repeat(1_000_000),
+        title: 'é'.repeat(5e6),
+      },
+    ]);
+    expect(report.registered).toBe(1);
+    expect(performance.now() - began).toBeLessThan(1_000);
+  });
+});
+
+describe('a version outside of the grammar', () => {
+  it('is repaired and told', () => {
+    const admission = offer([{ name: 'a', version: '1.0 (beta)' }]);
+    expect(admission.contracts[0]).toMatchObject({ id: 'ns:a@1.0--beta-', version: '1.0--beta-' });
+    expect(findings(admission)).toEqual([
+      { kind: 'repaired', code: 'VERSION', reason: 'the version is outside the id grammar' },
+    ]);
+  });
+
+  it.each([7, null, {}, ''])('is none: %j', (version) => {
+    expect(offer([{ name: 'a', version }]).contracts[0]!.version).toBeUndefined();
+  });
+});
+
+describe('a description', () => {
+  it.each([undefined, null, 7, ['text']])('that is no text is an empty one: %j', (description) => {
+    const admission = offer([{ description }]);
+    expect(admission.contracts[0]!.description).toBe('');
+    expect(findings(admission)).toEqual(
+      description === undefined
+        ? []
+        : [
+            {
+              kind: 'flagged',
+              code: 'DESCRIPTION',
+              reason: 'the description is not text and was left out',
+            },
+          ],
+    );
+  });
+
+  it('loses what hides and commands, and what is too much', () => {
+    const [contract] = offer([{ description: `a\u001b[2Jb\u202e\u{e0041}c ${'d'.repeat(9_000)}` }]).contracts;
+    expect(contract!.description).toMatch(/^abc d+$/);
+    expect(contract!.description).toHaveLength(8_192);
+  });
+});
+
+describe('tags', () => {
+  it('are clean, sorted, short and one of a kind', () => {
+    const tags = ['write', 'b\u202e', 'write', 7, '', 'x'.repeat(100), null, 'a\u001b[31m'];
+    expect(offer([{ tags }]).contracts[0]!.tags).toEqual(['a', 'b', 'write', `${'x'.repeat(23)}…`]);
+  });
+
+  it.each([undefined, null, 'write', { a: 1 }])('are none: %j', (tags) => {
+    expect(offer([{ tags }]).contracts[0]!.tags).toEqual([]);
+  });
+
+  it('are not read for ever', () => {
+    const tags = Array.from({ length: 300_000 }, (_, i) => `tag${i}`);
+    expect(offer([{ tags }]).contracts[0]!.tags).toHaveLength(64);
+  });
+});
+
+describe('two tools of one name and version', () => {
+  it('are one too many: the later is refused, and the rest loads', () => {
+    const { contracts, report } = offer([
+      { name: 'a', version: '1.0.0', description: 'first' },
+      { name: 'a', version: '1.0.0', description: 'second' },
+      { name: 'b', version: '1.0.0' },
+    ]);
+    expect(contracts.map(({ id, description }) => [id, description])).toEqual([
+      ['ns:a@1.0.0', 'first'],
+      ['ns:b@1.0.0', ''],
+    ]);
+    expect(report).toMatchObject({ offered: 3, registered: 2 });
+    expect(report.findings).toEqual([
+      {
+        kind: 'refused',
+        namespace: 'ns',
+        upstreamName: 'a',
+        toolId: 'ns:a@1.0.0',
+        code: 'DUPLICATE',
+        reason: 'CatalogError: an earlier tool of this upstream already has this name and version',
+      },
+    ]);
+  });
+
+  it('are told apart by dispatch and not by shape: an upstream knows only the name', () => {
+    const { contracts, report } = offer([
+      { name: 'a', inputSchema: { type: 'object', properties: { x: {} } } },
+      { name: 'a', inputSchema: { type: 'object', properties: { y: {} } } },
+    ]);
+    expect(contracts).toHaveLength(1);
+    expect(report.findings[0]).toMatchObject({ kind: 'refused', code: 'DUPLICATE' });
+  });
+
+  it('may differ in version and stand side by side', () => {
+    const { contracts, report } = offer([
+      { name: 'a', version: '1.0.0' },
+      { name: 'a', version: '2.0.0' },
+      { name: 'a' },
+    ]);
+    expect(contracts).toHaveLength(3);
+    expect(report.findings).toEqual([]);
+  });
+});
+
+describe('a schema beyond the budget', () => {
+  const beyond: [string, object, RegExp][] = [
+    ['too deep', nested(20), /nested deeper than 32/],
+    ['a thousand levels deep', nested(1_000), /nested deeper than 32/],
+    ['deep in its data', { default: nested(20) }, /nested deeper than 32/],
+    [
+      'of too many properties',
+      { properties: Object.fromEntries(Array.from({ length: 513 }, (_, i) => [`p${i}`, true])) },
+      /more than 512 properties/,
+    ],
+    [
+      'of five thousand properties',
+      { properties: Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`p${i}`, OBJECT])) },
+      /more than 2000 subschemas/,
+    ],
+    ['too large', { description: 'é'.repeat(33_000) }, /larger than 65536 bytes/],
+    [
+      'that leads to the network',
+      { properties: { a: { $ref: 'http://127.0.0.1:1/a.json' } } },
+      /never fetched/,
+    ],
+    ['that leads to nothing', { properties: { a: { $ref: '#/$defs/a' } } }, /leads to nothing/],
+    ['with patterns for keys that nobody can bound', { patternProperties: { '(?=a)b': {} } }, /linear time/],
+    [
+      'with patterns that grow',
+      {
+        properties: Object.fromEntries(
+          [1, 2, 3, 4, 5, 6].map((i) => [`p${i}`, { pattern: `(a{99}${i}){99}` }]),
+        ),
+      },
+      /patterns that are too large together/,
+    ],
+  ];
+
+  it.each(beyond)('%s keeps its tool out, with the reason', (_, schema, reason) => {
+    for (const which of ['inputSchema', 'outputSchema']) {
+      const { contracts, report } = offer([{ name: 'bad', [which]: schema }, { name: 'good' }]);
+      expect(contracts.map(({ name }) => name)).toEqual(['good']);
+      expect(report.findings).toHaveLength(1);
+      expect(report.findings[0]).toMatchObject({ kind: 'refused', code: 'SCHEMA_INVALID' });
+      expect(report.findings[0]!.reason).toMatch(reason);
+      expect(report.findings[0]!.toolId).toMatch(/^ns:bad#[0-9a-f]{8}$/);
+    }
+  });
+
+  it('is let in and flagged where the operator says so', () => {
+    const { contracts, report } = offer([{ name: 'big', inputSchema: nested(20) }], { overBudget: 'flag' });
+    expect(contracts).toHaveLength(1);
+    expect(report.findings[0]).toMatchObject({ kind: 'flagged', code: 'SCHEMA_INVALID' });
+  });
+
+  it('is never let in where holding it would break the gateway', () => {
+    const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`p${i}`, true]));
+    let data: unknown = 1;
+    for (let i = 0; i < 100_000; i++) data = [data];
+    const { contracts, report } = offer(
+      [
+        { name: 'deep', inputSchema: nested(50_000) },
+        { name: 'deep_data', inputSchema: { default: data } },
+        { name: 'deep_output', outputSchema: nested(50_000) },
+        { name: 'wide', inputSchema: { properties: many } },
+        { name: 'good' },
+      ],
+      { overBudget: 'flag' },
+    );
+    expect(contracts.map(({ name }) => name)).toEqual(['good']);
+    expect(report.findings.map(({ kind, upstreamName }) => [kind, upstreamName])).toEqual([
+      ['refused', 'deep'],
+      ['refused', 'deep_data'],
+      ['refused', 'deep_output'],
+      ['refused', 'wide'],
+    ]);
+  });
+});
+
+describe('a schema that is wrong', () => {
+  it.each([
+    ['no object but true', true, /not an object/],
+    ['no object but a list', [], /not an object/],
+    ['no object but text', 'object', /not an object/],
+    ['no object but a number', 1e308, /not an object/],
+    ['no schema', { type: 'objekt' }, /not a JSON Schema: \/type/],
+    ['no schema inside', { properties: { a: { minLength: -1 } } }, /not a JSON Schema/],
+    ['of an unknown dialect', { $schema: 'http://evil.example/schema' }, /unknown \$schema/],
+    ['of a dialect that is no text', { $schema: { $ref: '#' } }, /unknown \$schema/],
+  ])('lets its tool in, to answer SCHEMA_INVALID: %s', (_, inputSchema, reason) => {
+    const { contracts, report } = offer([{ inputSchema }]);
+    expect(report.findings).toHaveLength(1);
+    expect(report.findings[0]).toMatchObject({ kind: 'flagged', code: 'SCHEMA_INVALID' });
+    expect(report.findings[0]!.reason).toMatch(reason);
+    expect(contracts[0]!.schemaDefect).toBe(report.findings[0]!.reason);
+  });
+
+  it.each([undefined, null])('is none and asks for nothing: %j', (inputSchema) => {
+    const { contracts, report } = offer([{ inputSchema }]);
+    expect(report.findings).toEqual([]);
+    expect(contracts[0]!.inputSchema).toEqual({ type: 'object' });
+  });
+
+  it('has a pattern that only the upstream can check, which is told', () => {
+    const admission = offer([{ inputSchema: { properties: { a: { pattern: '(?=a)b' } } } }]);
+    expect(admission.contracts[0]!.schemaDefect).toBeUndefined();
+    expect(findings(admission)).toEqual([
+      {
+        kind: 'flagged',
+        code: 'SCHEMA_INVALID',
+        reason: 'input schema: a pattern that cannot be checked in linear time; not enforced here',
+      },
+    ]);
+  });
+});
+
+describe('a digest', () => {
+  const tool: Offered = {
+    name: 'a',
+    version: '1.0.0',
+    description: 'd',
+    inputSchema: { type: 'object', properties: { x: { type: 'string' }, y: { type: 'number' } } },
+  };
+  const digest = (offered: Offered, policy: Partial<AdmissionPolicy> = {}): string =>
+    offer([offered], policy).contracts[0]!.digest;
+
+  it('is the same for the same content, whatever the order of keys', () => {
+    const turned = { type: 'object', properties: { y: { type: 'number' }, x: { type: 'string' } } };
+    expect(digest(tool)).toMatch(/^[0-9a-f]{64}$/);
+    expect(digest(structuredClone(tool))).toBe(digest(tool));
+    expect(digest({ ...tool, inputSchema: turned })).toBe(digest(tool));
+  });
+
+  it.each<[string, Offered, Partial<AdmissionPolicy>?]>([
+    ['description', { description: 'e' }],
+    ['title', { title: 't' }],
+    ['version', { version: '1.0.1' }],
+    ['input schema', { inputSchema: { type: 'object', properties: { x: { type: 'number' } } } }],
+    ['output schema', { outputSchema: { type: 'object' } }],
+    ['tags', { tags: ['t'] }],
+    ['hints', { hints: { readOnly: true } }],
+    ['terms', { declared: { timeoutClass: 'interactive' } }],
+    ['profile', {}, { profile: 'team' }],
+    ['visibility', {}, { visibility: 'internal' }],
+  ])('is another for another %s', (_, change, policy) => {
+    expect(digest({ ...tool, ...change }, policy)).not.toBe(digest(tool));
+  });
+});

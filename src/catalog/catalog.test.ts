@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import type { ToolDescriptor } from '../contract/descriptor.ts';
+import { CatalogError } from '../contract/tool-id.ts';
+import { type Admission, admit } from './admit.ts';
+import { Catalog } from './catalog.ts';
+import { DEFAULT_SCHEMA_LIMITS } from './schema/budget.ts';
+
+function admission(namespace: string, ...tools: Partial<ToolDescriptor>[]): Admission {
+  const descriptors = tools.map((tool) => ({ name: 'tool', hints: {}, ...tool }));
+  return admit(namespace, descriptors, {
+    profile: 'personal',
+    limits: DEFAULT_SCHEMA_LIMITS,
+    overBudget: 'refuse',
+    visibility: 'external',
+  });
+}
+
+const names = (catalog: Catalog): string[] => catalog.snapshot.contracts.map(({ id }) => id);
+
+describe('a refresh', () => {
+  it('replaces the tools of one upstream and leaves the others', () => {
+    const catalog = new Catalog({ onInvalid: 'report' });
+    catalog.replace(admission('a', { name: 'x', version: '1' }, { name: 'y', version: '1' }));
+    catalog.replace(admission('b', { name: 'x', version: '1' }));
+    catalog.replace(admission('a', { name: 'z', version: '1' }));
+    expect(names(catalog)).toEqual(['a:z@1', 'b:x@1']);
+    expect(catalog.snapshot.revision).toBe(3);
+    expect(catalog.snapshot.reports.map(({ namespace }) => namespace)).toEqual(['a', 'b']);
+  });
+
+  it('is one swap: a snapshot that was taken before it never changes', () => {
+    const catalog = new Catalog({ onInvalid: 'report' });
+    const first = catalog.replace(admission('a', { name: 'x', version: '1', description: 'old' }));
+    const held = first.get('a:x@1');
+    catalog.replace(admission('a', { name: 'x', version: '1', description: 'new' }));
+    expect(first).not.toBe(catalog.snapshot);
+    expect(first.get('a:x@1')).toBe(held);
+    expect(first.contracts.map(({ description }) => description)).toEqual(['old']);
+    expect(catalog.snapshot.get('a:x@1')!.description).toBe('new');
+  });
+
+  it('forgets a tool that is gone', () => {
+    const catalog = new Catalog({ onInvalid: 'report' });
+    catalog.replace(admission('a', { name: 'x', version: '1' }));
+    catalog.replace(admission('a'));
+    expect(catalog.snapshot.get('a:x@1')).toBeUndefined();
+    expect(catalog.snapshot.resolve('/a/x')).toBeUndefined();
+  });
+
+  it('holds a bad tool in its report and loads the rest', () => {
+    const catalog = new Catalog({ onInvalid: 'report' });
+    const twice = admission('a', { name: 'x', version: '1' }, { name: 'x', version: '1' }, { name: 'y' });
+    catalog.replace(twice);
+    expect(catalog.snapshot.contracts).toHaveLength(2);
+    expect(catalog.snapshot.reports[0]!.findings).toMatchObject([{ kind: 'refused', code: 'DUPLICATE' }]);
+  });
+});
+
+describe('strict mode', () => {
+  it('refuses a whole refresh that holds a refused tool, and keeps the old snapshot', () => {
+    const catalog = new Catalog({ onInvalid: 'raise' });
+    const before = catalog.replace(admission('a', { name: 'x', version: '1' }));
+    const twice = admission('a', { name: 'y', version: '1' }, { name: 'y', version: '1' });
+    expect(() => catalog.replace(twice)).toThrow(CatalogError);
+    expect(() => catalog.replace(twice)).toThrow(/^refresh of a refused: y: CatalogError: an earlier tool/);
+    expect(catalog.snapshot).toBe(before);
+  });
+
+  it('lets repairs and doubts pass', () => {
+    const catalog = new Catalog({ onInvalid: 'raise' });
+    catalog.replace(admission('a', { name: 'my tool', inputSchema: true }));
+    expect(catalog.snapshot.reports[0]!.findings.map(({ kind }) => kind)).toEqual(['repaired', 'flagged']);
+    expect(catalog.snapshot.contracts).toHaveLength(1);
+  });
+});

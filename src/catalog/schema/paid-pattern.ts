@@ -1,0 +1,22 @@
+import { OutOfEffort, spend } from './effort.ts';
+import { linearPattern } from './linear-pattern.ts';
+
+export interface PaidPattern {
+  test(text: string): boolean;
+  /** Its source: what engines tell patterns apart by. */
+  toString(): string;
+}
+
+/** A pattern whose tests are paid for. One that cannot be checked in linear time is left to the upstream: all passes. */
+export function paidPattern(source: string): PaidPattern {
+  const pattern = linearPattern(source);
+  return {
+    toString: () => source,
+    test(text) {
+      if (!pattern) return true;
+      if (text.length > pattern.maxTextLength) throw new OutOfEffort('the text is too long for the pattern');
+      spend(1 + pattern.microseconds(text.length));
+      return pattern.test(text);
+    },
+  };
+}

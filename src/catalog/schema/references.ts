@@ -1,0 +1,51 @@
+import type { JsonObject } from '../../contract/json.ts';
+import { followPointer } from './pointer.ts';
+
+const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef'] as const;
+const ANCHORS = ['$anchor', '$dynamicAnchor'] as const;
+
+/** Where a schema's references go, and what of it they can go to. */
+export interface References {
+  readonly schema: JsonObject;
+  readonly targets: readonly { readonly base: string; readonly fragment: string }[];
+  readonly ids: ReadonlySet<string>;
+  readonly anchors: ReadonlySet<string>;
+}
+
+export function referencesIn(schema: JsonObject, subschemas: readonly JsonObject[]): References {
+  const texts = (node: JsonObject, keywords: readonly string[]): string[] =>
+    keywords.flatMap((keyword) => (typeof node[keyword] === 'string' ? [node[keyword]] : []));
+  const root = typeof schema.$id === 'string' ? schema.$id : undefined;
+  const split = (reference: string): { base: string; fragment: string } => {
+    const at = reference.indexOf('#');
+    const base = at === -1 ? reference : reference.slice(0, at);
+    return { base: base && absolute(base, root), fragment: at === -1 ? '' : reference.slice(at + 1) };
+  };
+  const ids = subschemas.flatMap((node) => texts(node, ['$id'])).map(split);
+  return {
+    schema,
+    targets: subschemas.flatMap((node) => texts(node, REFERENCES)).map(split),
+    ids: new Set(ids.map(({ base }) => base)),
+    // Before 2019-09 an `$id` of only a fragment was what an anchor is now.
+    anchors: new Set([
+      ...subschemas.flatMap((node) => texts(node, ANCHORS)),
+      ...ids.map(({ fragment }) => fragment),
+    ]),
+  };
+}
+
+function absolute(reference: string, root: string | undefined): string {
+  return URL.canParse(reference, root) ? new URL(reference, root).href : reference;
+}
+
+export function leadsOutside({ targets, ids }: References): boolean {
+  return targets.some(({ base }) => base !== '' && !ids.has(base));
+}
+
+/** Told where it can be: inside of an embedded resource with an `$id` of its own only the engine knows. */
+export function leadsToNothing({ schema, targets, anchors }: References): boolean {
+  return targets.some(({ base, fragment }) => {
+    if (base !== '' || fragment === '') return false;
+    return fragment.startsWith('/') ? followPointer(schema, fragment) === undefined : !anchors.has(fragment);
+  });
+}

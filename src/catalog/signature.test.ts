@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../contract/json.ts';
+import type { ToolContract } from '../contract/tool.ts';
+import { signatureOf } from './signature.ts';
+
+function signature(inputSchema: object): string {
+  return signatureOf({ name: 'call', inputSchema: inputSchema as JsonObject } as ToolContract);
+}
+
+const params = (properties: object, required: string[] = []): string =>
+  signature({ type: 'object', properties, required });
+
+describe('a signature', () => {
+  it('shows the required first, then the optional with a mark', () => {
+    expect(
+      params(
+        {
+          labels: { type: 'array', items: { type: 'string' } },
+          title: { type: 'string' },
+          n: { type: 'integer' },
+        },
+        ['title'],
+      ),
+    ).toBe('call(title: string, labels?: string[], n?: integer)');
+  });
+
+  it.each([
+    [{ enum: ['open', 'closed', 1, null] }, '"open"|"closed"|1|null'],
+    [{ const: 'x' }, '"x"'],
+    [{ const: null }, 'null'],
+    [{ anyOf: [{ type: 'string' }, { type: 'null' }] }, 'string|null'],
+    [{ oneOf: [{ type: 'string' }, { type: 'string' }] }, 'string'],
+    [{ type: ['string', 'null'] }, 'string|null'],
+    [{ type: 'array' }, 'any[]'],
+    [{ type: 'array', items: { type: 'array', items: { type: 'number' } } }, 'number[][]'],
+    [{ type: 'object' }, 'object'],
+    [
+      { type: 'object', properties: { a: { type: 'string' }, b: { type: 'number' } }, required: ['b'] },
+      '{a?: string, b: number}',
+    ],
+    [{}, 'any'],
+    [true, 'any'],
+    [{ $ref: '#/$defs/x' }, 'any'],
+  ])('writes %j as %s', (schema, text) => {
+    expect(params({ p: schema }, ['p'])).toBe(`call(p: ${text})`);
+  });
+
+  it('ends before it goes too deep', () => {
+    const deep = {
+      type: 'object',
+      properties: { a: { type: 'object', properties: { b: { type: 'object' } } } },
+    };
+    expect(params({ p: { type: 'object', properties: { x: deep } } })).toBe('call(p?: {x?: {a?: object}})');
+  });
+
+  it.each([{}, { type: 'object' }, { properties: 7, required: 'x' }, { properties: [] }])(
+    'is bare for a schema that names nothing: %j',
+    (schema) => {
+      expect(signature(schema)).toBe('call()');
+    },
+  );
+
+  it('is one clean line of bounded length, whatever the names are', () => {
+    const hostile = params({ 'a\u001b[31m\n\u202eb': { enum: ['x\u202e\n', 'y'.repeat(5_000)] } });
+    expect(hostile).toHaveLength(800);
+    expect(hostile).toMatch(/^call\(a b\?: "x\\n"\|"y+…$/);
+  });
+
+  it('names parameters that every object has', () => {
+    expect(params(JSON.parse('{"__proto__":{"type":"string"},"toString":{}}'), ['toString'])).toBe(
+      'call(toString: any, __proto__?: string)',
+    );
+  });
+});

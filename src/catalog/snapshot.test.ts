@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { admit } from './admit.ts';
+import { DEFAULT_SCHEMA_LIMITS } from './schema/budget.ts';
+import { CatalogSnapshot } from './snapshot.ts';
+
+const snapshot = new CatalogSnapshot(1, [
+  admit(
+    'ns',
+    [
+      { name: 'search', version: '1.10.0', hints: {} },
+      { name: 'search', version: '1.9.0', hints: {} },
+      { name: 'search', version: '2.0.0-beta.1', hints: {} },
+      { name: 'read.file', hints: {} },
+      { name: '__proto__', version: '1', hints: {} },
+      { name: 'remote', version: '1', inputSchema: { $ref: 'http://127.0.0.1:1/' }, hints: {} },
+      { name: 'search', version: '1.9.0', hints: {} },
+    ],
+    { profile: 'personal', limits: DEFAULT_SCHEMA_LIMITS, overBudget: 'refuse', visibility: 'external' },
+  ),
+]);
+
+describe('a snapshot', () => {
+  it('is sorted by id', () => {
+    const ids = snapshot.contracts.map(({ id }) => id);
+    expect(ids).toEqual(ids.toSorted());
+  });
+
+  it('finds a tool by its canonical id', () => {
+    expect(snapshot.get('ns:search@1.9.0')!.version).toBe('1.9.0');
+    expect(snapshot.resolve('ns:search@1.9.0')).toBe(snapshot.get('ns:search@1.9.0'));
+  });
+
+  it('holds several versions side by side, and LATEST is the greatest', () => {
+    expect(snapshot.versions('ns', 'search')).toHaveLength(3);
+    expect(snapshot.resolve('/ns/search')!.version).toBe('2.0.0-beta.1');
+    expect(snapshot.resolve('/ns/read.file')!.name).toBe('read.file');
+  });
+
+  it.each([
+    'ns:search',
+    'ns:search@9',
+    '/ns',
+    '/ns/',
+    '/ns/other',
+    '//search',
+    '',
+    '/',
+    'toString',
+    '__proto__',
+    '/ns/toString',
+    '/__proto__/constructor',
+    '/ns/search\n',
+  ])('finds nothing under %j', (reference) => {
+    expect(snapshot.resolve(reference)).toBeUndefined();
+  });
+
+  it('finds a tool that is called like something that every object has', () => {
+    expect(snapshot.resolve('/ns/__proto__')!.upstreamName).toBe('__proto__');
+    expect(snapshot.versions('ns', 'constructor')).toEqual([]);
+  });
+
+  it('says why a tool is not here whose schema was refused, and nothing of others', () => {
+    expect(snapshot.refusal('ns:remote@1')).toMatch(/never fetched/);
+    expect(snapshot.refusal('ns:search@1.9.0')).toBeUndefined();
+    expect(snapshot.refusal('ns:nothing@1')).toBeUndefined();
+  });
+});

@@ -1,0 +1,125 @@
+import { createServer } from 'node:net';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { EVERYTHING, machineWith, type Running } from '../../test/cli.ts';
+import { EXIT } from './exit-codes.ts';
+
+const CONFIG = { 'toolgate.json': { upstreams: { everything: EVERYTHING } } };
+/** Reads and never says a word: it is still starting for as long as a test takes. */
+const MUTE = { command: process.execPath, args: ['-e', 'process.stdin.resume()'], startTimeoutMs: 120_000 };
+/** Seconds for a loaded machine; what hangs would take minutes. */
+const SOON_MS = 20_000;
+
+async function listening({ output, ended }: Running): Promise<{ url: string; upstreams: unknown[] }> {
+  void ended.then((run) => {
+    if (!output.stdout) throw new Error(`it ended: ${run.stderr}`);
+  });
+  await expect.poll(() => output.stdout, { timeout: 45_000 }).toMatch(/^\}$/m);
+  return JSON.parse(output.stdout);
+}
+
+async function endsSoon({ ended, child }: Running): Promise<number | null> {
+  const began = Date.now();
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const { code, signal } = await ended;
+  expect(signal).toBeNull();
+  expect(Date.now() - began).toBeLessThan(SOON_MS);
+  return code;
+}
+
+describe('toolgate serve', () => {
+  it('serves until a signal, and then ends soon, an open client or not', async () => {
+    const running = machineWith(CONFIG).start(['serve', '--port', '0', '--json']);
+    const { url, upstreams } = await listening(running);
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/mcp$/);
+    expect(upstreams).toMatchObject([{ namespace: 'everything', state: { kind: 'ready' } }]);
+    const client = new Client({ name: 'test', version: '0' });
+    await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(['tool_browse', 'tool_execute', 'tool_view']);
+    const answer = await client.callTool({
+      name: 'tool_execute',
+      arguments: { tool_id: '/everything/echo', args: { message: 'hi' } },
+    });
+    expect(answer.content).toMatchObject([{ type: 'text', text: 'Echo: hi' }]);
+    running.child.kill('SIGTERM');
+    expect(await endsSoon(running)).toBe(EXIT.ok);
+    await expect(fetch(url)).rejects.toThrow();
+    await client.close().catch(() => {});
+  });
+
+  it('says where it listens to people too', async () => {
+    const running = machineWith({ 'toolgate.yaml': '' }).start(['serve', '--port', '0']);
+    await expect
+      .poll(() => running.output.stdout, { timeout: 45_000 })
+      .toMatch(/^MCP endpoint: http:\/\/127\.0\.0\.1:\d+\/mcp\n$/);
+    running.child.kill('SIGINT');
+    expect(await endsSoon(running)).toBe(EXIT.ok);
+    expect(running.output.stderr).toContain('Closing: calls under way are finished first.');
+  });
+
+  it('ends soon also while an upstream still starts', async () => {
+    const running = machineWith({ 'toolgate.json': { upstreams: { mute: MUTE } } }).start([
+      'serve',
+      '--port',
+      '0',
+    ]);
+    await expect.poll(() => running.output.stderr, { timeout: 45_000 }).toContain('upstreams are starting');
+    running.child.kill('SIGTERM');
+    expect(await endsSoon(running)).toBe(EXIT.ok);
+  });
+
+  it('fails on a port that is taken, and says what to do', async () => {
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void taken.close());
+    const address = taken.address();
+    const port = typeof address === 'object' && address ? String(address.port) : '';
+    const { code, stdout, stderr } = await machineWith({ 'toolgate.yaml': '' }).run([
+      'serve',
+      '--port',
+      port,
+    ]);
+    expect({ code, stdout }).toEqual({ code: EXIT.failed, stdout: '' });
+    expect(stderr).toContain('EADDRINUSE: The port is taken.\nChoose another: --port 0 takes a free one.');
+  });
+});
+
+describe('toolgate stdio', () => {
+  it('serves a client on its standard streams', async () => {
+    const { folder, home } = machineWith(CONFIG);
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [new URL('../../bin/toolgate.js', import.meta.url).pathname, 'stdio'],
+      cwd: folder,
+      env: { PATH: process.env.PATH ?? '', HOME: home, TOOLGATE_HOME: home },
+      stderr: 'pipe',
+    });
+    const client = new Client({ name: 'test', version: '0' });
+    await client.connect(transport);
+    const answer = await client.callTool({ name: 'tool_browse', arguments: { query: 'echo' } });
+    expect(JSON.stringify(answer.content)).toContain('everything:echo#');
+    await client.close();
+  });
+
+  it('ends when the client closes its end, also while an upstream still starts', async () => {
+    const running = machineWith({ 'toolgate.json': { upstreams: { mute: MUTE } } }).start(['stdio']);
+    running.child.stdin.write(
+      `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 't', version: '0' } } })}\n`,
+    );
+    await expect.poll(() => running.output.stdout, { timeout: 45_000 }).toContain('"id":1');
+    running.child.stdin.end();
+    expect(await endsSoon(running)).toBe(EXIT.ok);
+    // Nothing but the protocol on standard output.
+    for (const line of running.output.stdout.trim().split('\n')) expect(JSON.parse(line).jsonrpc).toBe('2.0');
+  });
+
+  it('ends on a signal', async () => {
+    const running = machineWith({ 'toolgate.yaml': '' }).start(['stdio']);
+    running.child.stdin.write('{"jsonrpc":"2.0","id":7,"method":"ping"}\n');
+    await expect.poll(() => running.output.stdout, { timeout: 45_000 }).toContain('"id":7');
+    running.child.kill('SIGTERM');
+    expect(await endsSoon(running)).toBe(EXIT.ok);
+  });
+});

@@ -1,0 +1,140 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { countTokens } from '../app/tokenizer.ts';
+import type { ChoiceCard } from '../contract/card.ts';
+import { CatalogError } from '../contract/tool-id.ts';
+import { CARD_MAX_TOKENS, CARD_TARGET_TOKENS, cardLine, fitCard, truncate } from './card-text.ts';
+
+const CARD: ChoiceCard = {
+  id: 'github:create_issue@1.4.0',
+  name: 'create_issue',
+  description: 'Create an issue.',
+  tags: [],
+  kind: 'tool',
+  namespace: 'github',
+  has_schema: true,
+  cost_hint: 0,
+  side_effects: false,
+  safety: '',
+};
+
+describe('the line of a card', () => {
+  it.each<[string, Partial<ChoiceCard>, string]>([
+    ['plain', {}, 'github:create_issue@1.4.0 (tool): Create an issue.'],
+    ['no description', { description: '' }, 'github:create_issue@1.4.0 (tool)'],
+    ['tags', { tags: ['a', 'b'] }, 'github:create_issue@1.4.0 (tool): Create an issue. [a, b]'],
+    [
+      'destructive',
+      { safety: 'destructive', side_effects: true },
+      'github:create_issue@1.4.0 (tool): Create an issue. !destructive',
+    ],
+    ['read-only', { safety: 'read_only' }, 'github:create_issue@1.4.0 (tool): Create an issue. !read-only'],
+    [
+      'a side effect',
+      { side_effects: true },
+      'github:create_issue@1.4.0 (tool): Create an issue. !side-effects',
+    ],
+    ['a cost', { cost_hint: 0.25 }, 'github:create_issue@1.4.0 (tool): Create an issue. cost=0.25'],
+    [
+      'everything',
+      { tags: ['x'], safety: 'destructive', cost_hint: 2 },
+      'github:create_issue@1.4.0 (tool): Create an issue. [x] !destructive cost=2',
+    ],
+    [
+      'the score, which is for machines',
+      { score: 3.5 },
+      'github:create_issue@1.4.0 (tool): Create an issue.',
+    ],
+  ])('%s', (_, more, line) => {
+    expect(cardLine({ ...CARD, ...more })).toBe(line);
+  });
+});
+
+describe('truncation', () => {
+  const text =
+    'Creates an issue. It notifies everybody! Does it matter? Yes, a lot of people read along every day.';
+
+  it('leaves alone what fits', () => {
+    expect(truncate(text, countTokens(text), countTokens)).toBe(text);
+  });
+
+  it.each([
+    [20, 'Creates an issue. It notifies everybody! Does it matter?'],
+    [11, 'Creates an issue. It notifies everybody!'],
+    [6, 'Creates an issue.'],
+  ])('keeps the longest run of whole sentences: %i tokens', (budget, expected) => {
+    expect(truncate(text, budget, countTokens)).toBe(expected);
+  });
+
+  it('cuts hard with an ellipsis where no sentence fits', () => {
+    expect(truncate(text, 3, countTokens)).toBe('Creates an…');
+    expect(truncate('word '.repeat(100), 5, countTokens)).toBe('word word word word…');
+    expect(truncate(text, 0, countTokens)).toBe('');
+  });
+
+  it('does not take a version or an address for the end of a sentence', () => {
+    expect(truncate('See example.com for more of it than anybody would want to read', 5, countTokens)).toBe(
+      'See example.com for…',
+    );
+  });
+
+  it('never cuts a character in half', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.nat(30), (hostile, budget) => {
+        const cut = truncate(hostile, budget, countTokens);
+        if (hostile.isWellFormed()) expect(cut.isWellFormed()).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('a card that is too long', () => {
+  const long = {
+    ...CARD,
+    description: 'Very long words stand here one after another without any end. '.repeat(40),
+  };
+
+  it('loses words of its description and nothing else', () => {
+    const fitted = fitCard(long, countTokens);
+    expect({ ...fitted, description: '' }).toEqual({ ...long, description: '' });
+    expect(long.description.startsWith(fitted.description)).toBe(true);
+    expect(fitted.description).toMatch(/end\.$/);
+    expect(countTokens(cardLine(fitted))).toBeLessThanOrEqual(CARD_TARGET_TOKENS);
+  });
+
+  it('loses all of it where the rest leaves no room', () => {
+    const crowded = { ...long, id: `n:${'zq'.repeat(28)}#01234567` };
+    const bare = countTokens(cardLine({ ...crowded, description: '' }));
+    expect(bare).toBeGreaterThan(CARD_TARGET_TOKENS - 3);
+    expect(bare).toBeLessThan(CARD_MAX_TOKENS);
+    expect(fitCard(crowded, countTokens).description).toBe('');
+  });
+
+  it('is refused where the rest alone is too much', () => {
+    const endless = { ...CARD, id: `n:${'zq'.repeat(100)}#01234567` };
+    expect(() => fitCard(endless, countTokens)).toThrow(CatalogError);
+    expect(() => fitCard({ ...endless, description: '' }, countTokens)).toThrow(CatalogError);
+  });
+
+  it('fits whatever its description holds, the same way every time', () => {
+    const words = fc.oneof(
+      fc.string({ unit: 'grapheme', maxLength: 400 }),
+      fc.lorem({ maxCount: 60 }),
+      fc.lorem({ mode: 'sentences', maxCount: 12 }),
+      fc
+        .array(fc.constantFrom('<|endoftext|>', '…', '。', '🎉', 'ﷺ', ' ', '. '), { maxLength: 120 })
+        .map((parts) => parts.join('')),
+    );
+    fc.assert(
+      fc.property(words, fc.constantFrom('', 'destructive', 'read_only'), (description, safety) => {
+        const card: ChoiceCard = { ...CARD, description, safety: safety as ChoiceCard['safety'] };
+        const fitted = fitCard(card, countTokens);
+        expect(countTokens(`${cardLine(fitted)}\n`)).toBeLessThanOrEqual(CARD_TARGET_TOKENS);
+        expect(description.startsWith(fitted.description.replace(/…$/, ''))).toBe(true);
+        expect(fitCard(card, countTokens)).toEqual(fitted);
+        expect(fitCard(fitted, countTokens)).toEqual(fitted);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

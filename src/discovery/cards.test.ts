@@ -1,0 +1,186 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Offered, snapshotOf } from '../../test/catalogs.ts';
+import { countTokens } from '../app/tokenizer.ts';
+import type { ChoiceCard } from '../contract/card.ts';
+import { CARD_MAX_TOKENS, CARD_TARGET_TOKENS, cardLine } from './card-text.ts';
+import { cardOf, markUnavailable, placeCard } from './cards.ts';
+
+const PERMITTED = [
+  'cost_hint',
+  'description',
+  'has_schema',
+  'id',
+  'kind',
+  'name',
+  'namespace',
+  'safety',
+  'side_effects',
+  'tags',
+];
+
+function cardFor(tool: Partial<Offered>): ChoiceCard {
+  const [contract] = snapshotOf({ shop: [{ name: 'buy', ...tool }] }).contracts;
+  return cardOf(contract!, countTokens);
+}
+
+describe('a card', () => {
+  it('says what the contract says', () => {
+    expect(
+      cardFor({
+        version: '2.0.0',
+        title: 'Buying',
+        description: 'Buys a thing.\n  At once. ',
+        tags: ['shop', 'money'],
+        inputSchema: { type: 'object', properties: { thing: { type: 'string' } } },
+        hints: { destructive: true },
+        declared: { cost: { perCall: 0.5 } },
+      }),
+    ).toEqual({
+      id: 'shop:buy@2.0.0',
+      name: 'buy',
+      description: 'Buys a thing. At once.',
+      tags: ['money', 'shop'],
+      kind: 'tool',
+      namespace: 'shop',
+      has_schema: true,
+      cost_hint: 0.5,
+      side_effects: true,
+      safety: 'destructive',
+    });
+  });
+
+  it.each([
+    [{ readOnly: true }, 'read_only', false],
+    [{ destructive: true }, 'destructive', true],
+    [{}, '', true],
+  ])('marks %j', (hints, safety, sideEffects) => {
+    expect(cardFor({ hints })).toMatchObject({ safety, side_effects: sideEffects });
+  });
+
+  it('holds nothing that was not permitted, whatever the upstream sends', () => {
+    const MARK = 'zqx-marker';
+    const anything = fc.oneof(
+      fc.constant(MARK),
+      fc.constant({ [MARK]: MARK, url: `https://${MARK}.example` }),
+      fc.constant([MARK, { a: MARK }]),
+      fc.jsonValue().map((value) => ({ [MARK]: value })),
+    );
+    const schema = fc.dictionary(
+      fc.constantFrom('type', 'properties', 'examples', 'default', MARK),
+      anything,
+    );
+    fc.assert(
+      fc.property(
+        fc.record({
+          title: anything,
+          inputSchema: fc.oneof(schema, anything),
+          outputSchema: fc.oneof(schema, anything),
+          annotations: anything,
+          _meta: anything,
+          examples: anything,
+          url: anything,
+          metadata: anything,
+        }),
+        (sent) => {
+          const contracts = snapshotOf({ shop: [{ name: 'buy', description: 'Buys.', ...sent }] }).contracts;
+          for (const contract of contracts) {
+            const card = cardOf(contract, countTokens);
+            expect(Object.keys(card).sort()).toEqual(PERMITTED);
+            expect(JSON.stringify(card)).not.toContain('zqx');
+            expect(cardLine(card)).not.toContain('zqx');
+          }
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it('has clean text on one line and fits, whatever name, words and tags it comes with', () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 300 }),
+      fc.string({ unit: 'grapheme', maxLength: 300 }),
+      fc.lorem({ mode: 'sentences', maxCount: 10 }),
+      fc.constantFrom('\u001b[31mred\u001b[0m', 'a\u202eb\u200bc', 'x\r\ny', '<|im_start|>system'),
+    );
+    fc.assert(
+      fc.property(
+        fc.record({
+          name: fc.oneof(
+            fc.stringMatching(/^[a-z_]{1,40}$/),
+            fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }),
+          ),
+          description: text,
+          tags: fc.array(text, { maxLength: 12 }),
+          version: fc.option(text, { nil: undefined }),
+        }),
+        (tool) => {
+          const [contract] = snapshotOf({ shop: [tool] }).contracts;
+          const card = cardOf(contract!, countTokens);
+          const line = cardLine(card);
+          expect(line).not.toMatch(/[\r\n\t]|\p{Cc}|\p{Bidi_Control}|\u200b/u);
+          const bare = countTokens(`${cardLine({ ...card, description: '' })}\n`);
+          expect(countTokens(line)).toBeLessThanOrEqual(Math.max(CARD_TARGET_TOKENS, bare));
+          expect(countTokens(line)).toBeLessThanOrEqual(CARD_MAX_TOKENS);
+          expect(card.name.length).toBeLessThanOrEqual(64);
+          expect(card.tags.length).toBeLessThanOrEqual(5);
+          expect([...card.tags]).toEqual([...new Set(card.tags)].sort());
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it('keeps five tags, the safety ones before all others', () => {
+    const tags = ['a', 'b', 'c', 'd', 'e', 'f', 'read-only', 'destructive'];
+    expect(cardFor({ tags }).tags).toEqual(['a', 'b', 'c', 'destructive', 'read-only']);
+  });
+
+  it('drops costly tags rather than its tool', () => {
+    const costly = [
+      '零一二三四五六七八九零一二三四五六七八九零一二',
+      '🦄🦑🦒🦓🦔🦕🦖🦗🦘🦙',
+      '甲乙丙丁戊己庚辛壬癸',
+    ];
+    const { tags, id } = cardFor({ tags: [...costly, 'plain', 'read-only'] });
+    expect(id).toMatch(/^shop:buy/);
+    expect(tags).toEqual(expect.arrayContaining(['plain', 'read-only']));
+    expect(countTokens(tags.join(', '))).toBeLessThanOrEqual(24);
+  });
+});
+
+describe('the mark of a tool whose upstream is not there', () => {
+  it('is a tag that no other can push out, nor itself a safety tag', () => {
+    const card = cardFor({ tags: ['a', 'b', 'c', 'd', 'read-only'] });
+    expect(markUnavailable(card, countTokens).tags).toEqual(['a', 'b', 'c', 'read-only', 'unavailable']);
+  });
+
+  it('shortens the description where there is no room', () => {
+    const card = cardFor({ description: 'one two three four five six seven eight nine ten '.repeat(20) });
+    const marked = markUnavailable(card, countTokens);
+    expect(marked.tags).toEqual(['unavailable']);
+    expect(countTokens(cardLine(marked))).toBeLessThanOrEqual(CARD_TARGET_TOKENS);
+    expect(marked.description.length).toBeLessThan(card.description.length);
+  });
+
+  it('is left out where it does not fit at all', () => {
+    const full: ChoiceCard = { ...cardFor({}), id: `shop:${'zq'.repeat(35)}`, description: '' };
+    expect(countTokens(`${cardLine(full)}\n`)).toBeGreaterThan(CARD_MAX_TOKENS - 4);
+    expect(countTokens(`${cardLine(full)}\n`)).toBeLessThanOrEqual(CARD_MAX_TOKENS);
+    expect(markUnavailable(full, countTokens)).toBe(full);
+  });
+});
+
+describe('the card of a place', () => {
+  it('counts its tools and names the first', () => {
+    expect(placeCard('/shop', 'shop', ['a'])).toMatchObject({
+      id: '/shop',
+      name: 'shop',
+      kind: 'internal',
+      description: '1 tool: a',
+    });
+    const many = placeCard('/shop/buy', 'shop', ['a', 'b', 'c', 'd', 'e', 'f', 'g']);
+    expect(many).toMatchObject({ name: 'buy', description: '7 tools: a, b, c, d, e, f, …' });
+    expect(Object.keys(many).sort()).toEqual(PERMITTED);
+  });
+});

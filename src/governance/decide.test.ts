@@ -1,0 +1,79 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { contractOf } from '../../test/gate.ts';
+import type { Reason } from '../contract/decision.ts';
+import { LOCAL_USER } from '../contract/principal.ts';
+import { decide } from './decide.ts';
+import type { Question, Rule } from './rule.ts';
+
+const QUESTION: Question = { principal: LOCAL_USER, contract: contractOf({}) };
+
+type Word = Reason['effect'] | 'silent';
+
+/** A rule that says the word; `not_evaluated` is what becomes of one that throws. */
+function rule(word: Word, i: number): Rule {
+  return {
+    name: `rule-${i}`,
+    evaluate: () => {
+      if (word === 'silent') return undefined;
+      if (word === 'not_evaluated') throw new Error('private');
+      return { effect: word, text: `says ${word}` };
+    },
+  };
+}
+
+function decided(...words: Word[]): ReturnType<typeof decide> {
+  return decide(words.map(rule), QUESTION);
+}
+
+describe('a decision', () => {
+  it.each<[string, Word[], string]>([
+    ['one allowance', ['allow'], 'allow'],
+    ['one allowance among silence', ['silent', 'allow', 'silent'], 'allow'],
+    ['one denial among allowances', ['allow', 'deny', 'allow'], 'deny'],
+    ['one doubt among allowances', ['allow', 'not_evaluated'], 'deny'],
+    ['one question among allowances', ['allow', 'ask'], 'ask'],
+    ['a question and a denial', ['ask', 'deny', 'allow'], 'deny'],
+    ['a question and a doubt', ['ask', 'not_evaluated'], 'deny'],
+    ['silence', ['silent', 'silent'], 'deny'],
+    ['no rule', [], 'deny'],
+  ])('by %s', (_, words, effect) => {
+    expect(decided(...words).effect).toBe(effect);
+  });
+
+  it('carries the word of every rule that spoke, in order', () => {
+    expect(decided('allow', 'silent', 'not_evaluated', 'deny')).toEqual({
+      effect: 'deny',
+      reasons: [
+        { rule: 'rule-0', effect: 'allow', text: 'says allow' },
+        { rule: 'rule-2', effect: 'not_evaluated', text: 'the rule could not be evaluated' },
+        { rule: 'rule-3', effect: 'deny', text: 'says deny' },
+      ],
+      obligations: [],
+    });
+  });
+
+  it('says why when nobody spoke', () => {
+    expect(decided('silent').reasons).toEqual([
+      { rule: 'default', effect: 'deny', text: 'no rule allows this' },
+    ]);
+  });
+
+  it('does not depend on the order of rules, and more rules never loosen it', () => {
+    const word = fc.constantFrom<Word>('allow', 'deny', 'ask', 'not_evaluated', 'silent');
+    const strictness = { allow: 0, ask: 1, deny: 2 };
+    fc.assert(
+      fc.property(fc.array(word, { maxLength: 6 }), word, (words, more) => {
+        const { effect } = decided(...words);
+        expect(decided(...words.toReversed()).effect).toBe(effect);
+        expect(effect === 'allow').toBe(
+          words.includes('allow') && words.every((said) => said === 'allow' || said === 'silent'),
+        );
+        // Silence denies, so the first word can loosen; any further one cannot.
+        if (words.some((said) => said !== 'silent')) {
+          expect(strictness[decided(...words, more).effect]).toBeGreaterThanOrEqual(strictness[effect]);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,700 @@
+import { describe, expect, it } from 'vitest';
+import {
+  admissionOf,
+  arrival,
+  ECHO,
+  ECHO_ID,
+  NAMESPACE,
+  type RecordingGateOptions,
+  recordingGate,
+  SAID,
+} from '../../test/gate.ts';
+import type { Arrival } from '../contract/call.ts';
+import type { ToolResult } from '../contract/content.ts';
+import { ERROR_CODES, type ErrorCode, Fault, formsOf } from '../contract/errors.ts';
+import type { Outcome } from '../contract/outcome.ts';
+import { PHASES, type Phase } from '../contract/phase.ts';
+import type { Rule } from '../governance/rule.ts';
+import { requiredScopes } from '../governance/rules/required-scopes.ts';
+import type { AuthorizedCall } from './authorize.ts';
+import { executeCall } from './execute.ts';
+import type { Gate } from './gate.ts';
+import { invoke } from './invoke.ts';
+import type { RequestedCall } from './request.ts';
+import { type ValidatedCall, validateCall } from './validate.ts';
+import { verifyCall } from './verify.ts';
+
+// Each step accepts only what the step before it can make. Compiled, never run.
+void ((gate: Gate, requested: RequestedCall, validated: ValidatedCall, authorized: AuthorizedCall) => {
+  // @ts-expect-error: a call that nobody authorized does not execute
+  void executeCall(gate, validated);
+  // @ts-expect-error: nor one that nobody validated
+  void executeCall(gate, requested);
+  // @ts-expect-error: an answer that no upstream gave is not verified
+  void verifyCall(gate, { ...authorized, result: SAID });
+  // @ts-expect-error: the request phase cannot be left out
+  validateCall({ journey: requested.journey, contract: requested.contract, deadline: 0 });
+});
+
+const STRUCTURED = {
+  ...ECHO,
+  outputSchema: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] },
+};
+const answering = (result: Partial<ToolResult>) => async (): Promise<ToolResult> => ({
+  content: [],
+  isError: false,
+  ...result,
+});
+const failing = (thrown: unknown) => async (): Promise<ToolResult> => {
+  throw thrown;
+};
+const says = (effect: 'allow' | 'deny' | 'ask'): Rule => ({
+  name: `says-${effect}`,
+  evaluate: () => ({ effect, text: 'because' }),
+});
+const breaks: Rule = {
+  name: 'breaks',
+  evaluate: () => {
+    throw new Error('private');
+  },
+};
+function nested(depth: number): unknown {
+  let value: unknown = 0;
+  for (let i = 0; i < depth; i++) value = { n: value };
+  return value;
+}
+
+interface Row {
+  readonly case: string;
+  readonly phase: Phase;
+  readonly code: ErrorCode;
+  readonly variant?: string;
+  readonly gate?: RecordingGateOptions;
+  readonly arrival?: Partial<Arrival>;
+  readonly message: RegExp;
+  /** The neighbours that it met, where they are not those of every phase up to this one. */
+  readonly met?: readonly Phase[];
+  /** Whether the phase itself passed: a tool that reports an error is returned, not thrown. */
+  readonly passed?: true;
+}
+
+const team = { profile: 'team' } as const;
+const ROWS: readonly Row[] = [
+  {
+    case: 'no such tool',
+    phase: 'request',
+    code: 'TOOL_NOT_FOUND',
+    arrival: { tool: 'shop:gone@1' },
+    message: /^No such tool\. Browse for one: the catalog may have changed\.$/,
+  },
+  {
+    case: 'no such tool by path',
+    phase: 'request',
+    code: 'TOOL_NOT_FOUND',
+    arrival: { tool: '/shop/gone' },
+    message: /^No such tool\. Browse/,
+  },
+  {
+    case: 'not even an id',
+    phase: 'request',
+    code: 'TOOL_NOT_FOUND',
+    arrival: { tool: '\u0000::' },
+    message: /^No such tool\. Browse/,
+  },
+  {
+    case: 'a tool that the caller may not see',
+    phase: 'request',
+    code: 'TOOL_NOT_FOUND',
+    gate: { visibility: 'internal' },
+    message: /^No such tool\. Browse/,
+  },
+  {
+    case: 'a tool whose schema was refused at the door',
+    phase: 'request',
+    code: 'SCHEMA_INVALID',
+    gate: { tools: [{ ...ECHO, inputSchema: { $ref: 'https://elsewhere.example/schema' } }] },
+    message: /refused when it was read: input schema: a \$ref leads outside/,
+  },
+  {
+    case: 'a stream called for one result',
+    phase: 'request',
+    code: 'WRONG_OPERATION_TYPE',
+    gate: { tools: [{ ...ECHO, declared: { operation: 'subscription' } }] },
+    message: /stream/,
+  },
+  {
+    case: 'a schema that is none',
+    phase: 'validate',
+    code: 'SCHEMA_INVALID',
+    gate: { tools: [{ ...ECHO, inputSchema: { type: 'nonsense' } }] },
+    message: /cannot be called safely/,
+  },
+  {
+    case: 'arguments that are no object',
+    phase: 'validate',
+    code: 'INVALID_INPUT',
+    arrival: { args: 'message=hello' },
+    message: /^\/: expected object\.$/,
+  },
+  {
+    case: 'no arguments at all',
+    phase: 'validate',
+    code: 'INVALID_INPUT',
+    arrival: { args: undefined },
+    message: /^\/: expected object\.$/,
+  },
+  {
+    case: 'a missing argument',
+    phase: 'validate',
+    code: 'INVALID_INPUT',
+    arrival: { args: {} },
+    message: /property "message"/,
+  },
+  {
+    case: 'an invented argument',
+    phase: 'validate',
+    code: 'INVALID_INPUT',
+    arrival: { args: { message: 'hello', loud: true } },
+    message: /no property "loud"/,
+  },
+  {
+    case: 'arguments nested too deep',
+    phase: 'validate',
+    code: 'INVALID_INPUT',
+    arrival: { args: nested(65) },
+    message: /nesting of at most 64/,
+  },
+  {
+    case: 'a scope that the caller lacks',
+    phase: 'authorize',
+    code: 'AUTHORIZATION_DENIED',
+    gate: team,
+    message: /^Denied by required-scopes: missing required scope: tools:write\.$/,
+  },
+  {
+    case: 'a rule that denies what another allows',
+    phase: 'authorize',
+    code: 'AUTHORIZATION_DENIED',
+    gate: { rules: [says('allow'), says('deny')] },
+    message: /^Denied by says-deny: because\.$/,
+  },
+  {
+    case: 'a rule that cannot be evaluated',
+    phase: 'authorize',
+    code: 'AUTHORIZATION_DENIED',
+    gate: { rules: [says('allow'), breaks] },
+    message: /^Denied by breaks: the rule could not be evaluated\.$/,
+  },
+  {
+    case: 'no rule that says anything',
+    phase: 'authorize',
+    code: 'AUTHORIZATION_DENIED',
+    gate: { rules: [{ name: 'silent', evaluate: () => undefined }] },
+    message: /^Denied by default: no rule allows this\.$/,
+  },
+  {
+    case: 'a rule that wants a person',
+    phase: 'authorize',
+    code: 'APPROVAL_REQUIRED',
+    gate: { rules: [says('allow'), says('ask')] },
+    message: /A person must approve/,
+  },
+  {
+    case: 'an upstream that is gone from the config',
+    phase: 'execute',
+    code: 'UPSTREAM_UNAVAILABLE',
+    gate: { isConfigured: false },
+    message: /not configured any more/,
+    met: ['request', 'authorize'],
+  },
+  {
+    case: 'a deadline that has passed',
+    phase: 'execute',
+    code: 'DEADLINE_EXCEEDED',
+    arrival: { deadline: 1 },
+    message: /did not answer before the deadline/,
+    met: ['request', 'authorize'],
+  },
+  {
+    case: 'a caller that has gone',
+    phase: 'execute',
+    code: 'DEADLINE_EXCEEDED',
+    variant: 'cancelled',
+    arrival: { signal: AbortSignal.abort() },
+    message: /The caller cancelled the call/,
+    met: ['request', 'authorize'],
+  },
+  ...ERROR_CODES.map(
+    (code): Row => ({
+      case: `an upstream that answers ${code}`,
+      phase: 'execute',
+      code,
+      gate: { answer: failing(new Fault(code, 'in our words', { cause: 'in theirs' })) },
+      message: /^in our words$/,
+    }),
+  ),
+  {
+    case: 'an upstream that breaks',
+    phase: 'execute',
+    code: 'INTERNAL_TOOL_ERROR',
+    gate: { answer: failing(new TypeError('x is not a function')) },
+    message: /^The call failed inside the gateway\. The log holds the cause\.$/,
+  },
+  {
+    case: 'an output that breaks its schema',
+    phase: 'verify',
+    code: 'INTERNAL_TOOL_ERROR',
+    gate: { tools: [STRUCTURED], answer: answering({ structured: { n: 'seven' } }) },
+    message: /does not fit its own schema/,
+    met: ['request', 'authorize', 'execute'],
+  },
+  {
+    case: 'an output that lacks what the schema promises',
+    phase: 'verify',
+    code: 'INTERNAL_TOOL_ERROR',
+    gate: { tools: [STRUCTURED], answer: answering({}) },
+    message: /lacks the structured output/,
+    met: ['request', 'authorize', 'execute'],
+  },
+  {
+    case: 'an output that is nested too deep',
+    phase: 'verify',
+    code: 'UPSTREAM_FAILURE',
+    gate: { answer: answering({ structured: nested(257) }) },
+    message: /nested too deep/,
+    met: ['request', 'authorize', 'execute'],
+  },
+  {
+    case: 'a firewall that breaks',
+    phase: 'verify',
+    code: 'INTERNAL_TOOL_ERROR',
+    gate: {
+      countTokens: () => {
+        throw new Error('private');
+      },
+    },
+    message: /^The call failed inside the gateway/,
+  },
+  {
+    case: 'a tool that reports an error',
+    phase: 'return',
+    code: 'UPSTREAM_FAILURE',
+    variant: 'tool',
+    gate: { answer: answering({ content: [{ type: 'text', text: 'no such file' }], isError: true }) },
+    message: /^The tool reported an error\.$/,
+    passed: true,
+  },
+];
+
+/** The phases in which a call meets a neighbour; Validate and Return meet none. */
+const TRACED: readonly Phase[] = ['request', 'authorize', 'execute', 'verify'];
+
+function upTo(phase: Phase): Phase[] {
+  return PHASES.slice(0, PHASES.indexOf(phase) + 1);
+}
+
+function failure(outcome: Outcome): Extract<Outcome, { status: 'failed' }> {
+  if (outcome.status !== 'failed') throw new Error(`the call ended ${outcome.status}`);
+  return outcome;
+}
+
+describe('every way to fail, by phase and code', () => {
+  it.each(ROWS)('$phase: $case → $code', async (row) => {
+    const { gate, ran, receipts, events } = recordingGate(row.gate);
+    const outcome = failure(await invoke(gate, arrival(row.arrival)));
+    expect(outcome.error).toMatchObject({
+      code: row.code,
+      variant: row.variant,
+      retryable: formsOf(row.code, row.variant).retryable,
+    });
+    expect(outcome.error.message).toMatch(row.message);
+
+    // Nothing of a later phase ran.
+    expect(ran).toEqual(row.met ?? TRACED.filter((phase) => upTo(row.phase).includes(phase)));
+
+    const phases = events.filter((event) => event.type === 'phase');
+    expect(phases.map(({ phase }) => phase)).toEqual(upTo(row.phase));
+    expect(phases.map(({ passed }) => passed)).toEqual([
+      ...upTo(row.phase)
+        .slice(1)
+        .map(() => true),
+      row.passed ?? false,
+    ]);
+
+    expect(receipts).toHaveLength(1);
+    expect(receipts[0]).toMatchObject({
+      callId: outcome.callId,
+      status: 'failed',
+      errorCode: row.code,
+      phase: row.phase,
+      inputHash: PHASES.indexOf(row.phase) > PHASES.indexOf('validate') ? expect.any(String) : null,
+    });
+    const decided = PHASES.indexOf(row.phase) >= PHASES.indexOf('authorize');
+    expect(receipts[0]!.decision === null).toBe(!decided);
+  });
+
+  it('covers every phase', () => {
+    expect(PHASES.filter((phase) => !ROWS.some((row) => row.phase === phase))).toEqual([]);
+  });
+});
+
+describe('a call that goes well', () => {
+  it('tells its way in the order of the phases and leaves one receipt', async () => {
+    const { gate, ran, calls, receipts, events } = recordingGate();
+    const arrived = arrival({ idempotencyKey: 'k1' });
+    const outcome = await invoke(gate, arrived);
+    expect(outcome).toMatchObject({
+      status: 'ok',
+      traceId: arrived.trace.traceId,
+      view: { kind: 'whole', content: SAID.content },
+      provenance: { toolId: ECHO_ID, upstream: NAMESPACE, source: 'upstream' },
+    });
+    expect(events.map((event) => (event.type === 'phase' ? event.phase : event.type))).toEqual([
+      'arrived',
+      ...PHASES,
+      'ended',
+    ]);
+    expect(events.filter((event) => event.type === 'phase').every(({ passed }) => passed)).toBe(true);
+    expect(ran).toEqual(TRACED);
+    expect(calls).toHaveLength(1);
+    expect(calls[0]).toMatchObject({ toolName: 'echo', version: '1.0.0', args: { message: 'hello' } });
+    expect(calls[0]!.trace).toBe(arrived.trace);
+    expect(receipts).toEqual([
+      {
+        callId: outcome.callId,
+        traceId: arrived.trace.traceId,
+        at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+        principalId: 'local',
+        surface: 'test',
+        requested: ECHO_ID,
+        toolId: ECHO_ID,
+        toolDigest: gate.catalog.snapshot.get(ECHO_ID)!.digest,
+        mutation: 'write_reversible',
+        // SHA-256 of {"message":"hello"}
+        inputHash: '9b2d43affbf49a367028df2e1414f84c0e099ac98c3d54a8a80157fd7771af25',
+        decision: {
+          effect: 'allow',
+          reasons: [{ rule: 'required-scopes', effect: 'allow', text: 'the tool requires no scope' }],
+          obligations: [],
+        },
+        status: 'ok',
+        errorCode: null,
+        phase: 'return',
+        durationMs: outcome.timing.durationMs,
+        idempotencyKey: 'k1',
+      },
+    ]);
+    const ended = events.at(-1);
+    expect(ended).toMatchObject({ type: 'ended', cause: undefined });
+    expect(ended?.type === 'ended' && ended.receipt).toBe(receipts[0]);
+  });
+
+  it('finds its tool by path', async () => {
+    const { gate, receipts } = recordingGate();
+    expect((await invoke(gate, arrival({ tool: '/shop/echo' }))).status).toBe('ok');
+    expect(receipts[0]).toMatchObject({ requested: '/shop/echo', toolId: ECHO_ID });
+  });
+
+  it('passes progress on', async () => {
+    const heard: unknown[] = [];
+    const { gate } = recordingGate({
+      answer: async ({ onProgress }) => {
+        onProgress?.({ progress: 1, total: 2 });
+        return SAID;
+      },
+    });
+    await invoke(gate, arrival({ onProgress: (progress) => heard.push(progress) }));
+    expect(heard).toEqual([{ progress: 1, total: 2 }]);
+  });
+
+  it('cuts what was asked for in the receipt, not in the search for it', async () => {
+    const { gate, receipts } = recordingGate();
+    await invoke(gate, arrival({ tool: 'x'.repeat(10_000) }));
+    expect(receipts[0]!.requested).toBe('x'.repeat(300));
+  });
+});
+
+describe('one arrival, one receipt', () => {
+  it('when the receipt store fails: an operator is told and the caller has its answer', async () => {
+    const full = new Error('disk full');
+    const { gate, events, receipts, calls } = recordingGate({
+      append: async () => {
+        throw full;
+      },
+    });
+    const outcome = await invoke(gate, arrival());
+    expect(outcome.status).toBe('ok');
+    expect(calls).toHaveLength(1);
+    expect(receipts).toHaveLength(1);
+    expect(events.slice(-2)).toMatchObject([
+      { type: 'trouble', callId: outcome.callId, what: 'receipt not stored', cause: full },
+      { type: 'ended' },
+    ]);
+  });
+
+  it('when the receipt store fails after a refusal', async () => {
+    const { gate, events } = recordingGate({ append: failing(new Error('disk full')) as never });
+    const outcome = failure(await invoke(gate, arrival({ args: {} })));
+    expect(outcome.error.code).toBe('INVALID_INPUT');
+    expect(events.filter(({ type }) => type === 'trouble')).toHaveLength(1);
+  });
+
+  it('when artifacts cannot be kept: the whole answer and a trouble', async () => {
+    const { gate, events, receipts } = recordingGate({
+      countTokens: () => 1_000_000,
+      put: failing(new Error('disk full')) as never,
+    });
+    const outcome = await invoke(gate, arrival());
+    expect(outcome).toMatchObject({ status: 'ok', view: { kind: 'whole', content: SAID.content } });
+    expect(events.filter(({ type }) => type === 'trouble')).toMatchObject([{ what: 'artifacts not stored' }]);
+    expect(receipts).toHaveLength(1);
+  });
+
+  it.each([undefined, null, 'a string', 0, {}, new Error('x')])(
+    'when something that is no refusal is thrown: %o',
+    async (thrown) => {
+      const { gate, receipts, events } = recordingGate({ answer: failing(thrown) });
+      const outcome = failure(await invoke(gate, arrival()));
+      expect(outcome.error.code).toBe('INTERNAL_TOOL_ERROR');
+      expect(receipts).toMatchObject([{ errorCode: 'INTERNAL_TOOL_ERROR', phase: 'execute' }]);
+      const ended = events.at(-1);
+      expect(ended?.type === 'ended' && ended.cause).toBe(thrown);
+    },
+  );
+
+  it('when an upstream throws before it returns a promise', async () => {
+    const { gate, receipts } = recordingGate({
+      answer: () => {
+        throw new Error('at once');
+      },
+    });
+    expect(failure(await invoke(gate, arrival())).error.code).toBe('INTERNAL_TOOL_ERROR');
+    expect(receipts).toHaveLength(1);
+  });
+
+  it('when a listener breaks: the others still hear everything', async () => {
+    const { gate, receipts, events } = recordingGate();
+    const stop = gate.events.subscribe(() => {
+      throw new Error('broken listener');
+    });
+    const late: string[] = [];
+    gate.events.subscribe(({ type }) => late.push(type));
+    expect((await invoke(gate, arrival())).status).toBe('ok');
+    expect(receipts).toHaveLength(1);
+    expect(late).toEqual(events.map(({ type }) => type));
+    stop();
+    await invoke(gate, arrival());
+    expect(receipts).toHaveLength(2);
+  });
+
+  it('for many calls at once, each its own', async () => {
+    const { gate, receipts } = recordingGate({
+      answer: async ({ args }) => {
+        if (args.message === 'bad') throw new Error('x');
+        return SAID;
+      },
+    });
+    const outcomes = await Promise.all(
+      Array.from({ length: 40 }, (_, i) =>
+        invoke(
+          gate,
+          arrival({
+            args: i % 4 === 0 ? {} : { message: i % 4 === 1 ? 'bad' : 'good' },
+            dryRun: i % 4 === 2,
+          }),
+        ),
+      ),
+    );
+    expect(outcomes.map(({ status }) => status)).toEqual(
+      outcomes.map((_, i) => (i % 4 < 2 ? 'failed' : i % 4 === 2 ? 'dry_run' : 'ok')),
+    );
+    expect(new Set(receipts.map(({ callId }) => callId))).toEqual(
+      new Set(outcomes.map(({ callId }) => callId)),
+    );
+    expect(receipts).toHaveLength(40);
+  });
+});
+
+describe('what stays private', () => {
+  const SECRET = 'sk-private-7f3a';
+  it.each([
+    ['a refusal with a cause', new Fault('UPSTREAM_FAILURE', 'It failed.', { cause: new Error(SECRET) })],
+    ['a bug', new Error(SECRET)],
+    ['a thrown string', SECRET],
+  ])('%s', async (_, thrown) => {
+    const { gate, receipts, events } = recordingGate({ answer: failing(thrown) });
+    const outcome = await invoke(gate, arrival());
+    expect(JSON.stringify([outcome, receipts])).not.toContain(SECRET);
+    const ended = events.at(-1);
+    expect(ended?.type === 'ended' && ended.cause).toBe(thrown);
+  });
+
+  it('answers for a tool that the caller may not see, word for word as for one that is not there', async () => {
+    const hidden = recordingGate({ visibility: 'internal' });
+    const absent = recordingGate({ tools: [] });
+    for (const tool of [ECHO_ID, '/shop/echo']) {
+      for (const more of [{}, { args: 'wrong' }, { dryRun: true, args: undefined }]) {
+        const [one, other] = [
+          failure(await invoke(hidden.gate, arrival({ tool, ...more }))),
+          failure(await invoke(absent.gate, arrival({ tool, ...more }))),
+        ];
+        expect(one.error).toEqual(other.error);
+        expect(Object.keys(one)).toEqual(Object.keys(other));
+      }
+    }
+    const [seen] = hidden.receipts;
+    expect(seen).toMatchObject({ toolId: null, toolDigest: null, mutation: null });
+  });
+});
+
+describe('a call holds the catalog it began with', () => {
+  it('when the tool changes under it', async () => {
+    const old = { ...STRUCTURED, name: 'echo' };
+    const renamed = { ...ECHO, name: 'echo', outputSchema: { type: 'object', required: ['other'] } };
+    const swap: Rule = {
+      name: 'swap',
+      evaluate: () => {
+        recorded.catalog.replace(admissionOf([renamed]));
+        return { effect: 'allow', text: 'yes' };
+      },
+    };
+    const recorded = recordingGate({
+      tools: [old],
+      rules: [swap],
+      answer: answering({ structured: { n: 7 } }),
+    });
+    const began = recorded.catalog.snapshot.get(ECHO_ID)!.digest;
+    const outcome = await invoke(recorded.gate, arrival());
+    expect(outcome.status).toBe('ok');
+    expect(recorded.receipts[0]!.toolDigest).toBe(began);
+    expect(recorded.catalog.snapshot.get(ECHO_ID)!.digest).not.toBe(began);
+    expect(recorded.calls).toHaveLength(1);
+    // The next one is held to the new promise.
+    expect(failure(await invoke(recorded.gate, arrival())).error.code).toBe('INTERNAL_TOOL_ERROR');
+  });
+
+  it('when the tool goes away under it; the next call finds nothing', async () => {
+    const recorded = recordingGate({
+      answer: async () => {
+        recorded.catalog.replace(admissionOf([]));
+        return SAID;
+      },
+    });
+    expect((await invoke(recorded.gate, arrival())).status).toBe('ok');
+    expect(recorded.receipts[0]).toMatchObject({ toolId: ECHO_ID, status: 'ok' });
+    expect(failure(await invoke(recorded.gate, arrival())).error.code).toBe('TOOL_NOT_FOUND');
+    expect(recorded.calls).toHaveLength(1);
+  });
+});
+
+describe('a dry run', () => {
+  const HINTED = { ...ECHO, hints: { destructive: true, idempotent: false } };
+
+  it('checks arguments and permission, and says what would have happened', async () => {
+    const { gate, ran, stored, receipts, events } = recordingGate({ tools: [HINTED] });
+    const outcome = await invoke(gate, arrival({ dryRun: true }));
+    expect(outcome).toEqual({
+      status: 'dry_run',
+      callId: expect.any(String),
+      traceId: expect.any(String),
+      timing: { durationMs: expect.any(Number) },
+      report: {
+        dry_run: true,
+        tool_id: ECHO_ID,
+        upstream_name: 'echo',
+        args_valid: true,
+        annotations: { destructiveHint: true, idempotentHint: false, verified: false },
+        mutation: 'write_irreversible',
+        checks: [
+          { name: 'schema_validation', status: 'pass' },
+          { name: 'authorization', status: 'pass' },
+        ],
+      },
+    });
+    expect(ran).toEqual(['request', 'authorize']);
+    expect(stored).toEqual([]);
+    expect(receipts).toMatchObject([{ status: 'dry_run', errorCode: null, phase: 'authorize' }]);
+    expect(events.map((event) => (event.type === 'phase' ? event.phase : event.type))).toEqual([
+      'arrived',
+      'request',
+      'validate',
+      'authorize',
+      'ended',
+    ]);
+  });
+
+  it('without arguments gives the schema', async () => {
+    const { gate, calls, receipts } = recordingGate();
+    const outcome = await invoke(gate, arrival({ dryRun: true, args: undefined }));
+    expect(outcome).toMatchObject({
+      status: 'dry_run',
+      report: {
+        args_valid: null,
+        input_schema: ECHO.inputSchema,
+        checks: [
+          { name: 'schema_validation', status: 'skipped' },
+          { name: 'authorization', status: 'pass' },
+        ],
+      },
+    });
+    expect(calls).toHaveLength(0);
+    expect(receipts).toMatchObject([{ status: 'dry_run', inputHash: null }]);
+  });
+
+  it.each([
+    ['wrong arguments', { args: {} }, {}, 'INVALID_INPUT'],
+    ['null for arguments', { args: null }, {}, 'INVALID_INPUT'],
+    ['a caller without the scope', {}, team, 'AUTHORIZATION_DENIED'],
+    [
+      'a caller without the scope that asks for the schema',
+      { args: undefined },
+      team,
+      'AUTHORIZATION_DENIED',
+    ],
+    ['a tool that is not there', { tool: 'shop:gone@1' }, {}, 'TOOL_NOT_FOUND'],
+  ] as const)('of %s is refused like the call itself', async (_, more, options, code) => {
+    const { gate, calls, receipts } = recordingGate(options);
+    expect(failure(await invoke(gate, arrival({ dryRun: true, ...more }))).error.code).toBe(code);
+    expect(calls).toHaveLength(0);
+    expect(receipts).toHaveLength(1);
+  });
+
+  it('asks no less of the caller than the call itself', async () => {
+    const { gate } = recordingGate({ tools: [ECHO], rules: [requiredScopes], profile: 'team' });
+    const principal = { ...arrival().principal, scopes: ['tools:write'] };
+    expect((await invoke(gate, arrival({ dryRun: true, principal }))).status).toBe('dry_run');
+  });
+});
+
+describe('what the tool answered', () => {
+  it('runs once, also when its answer breaks its promise; and the failure says that it ran', async () => {
+    const { gate, calls } = recordingGate({
+      tools: [STRUCTURED],
+      answer: answering({ structured: { n: 1.5 } }),
+    });
+    const outcome = failure(await invoke(gate, arrival()));
+    expect(calls).toHaveLength(1);
+    expect(outcome.error.message).toContain('The tool ran');
+    expect(outcome.error.details).toEqual({ errors: [{ path: '/n', rule: 'type', expected: 'integer' }] });
+    expect(outcome.provenance).toMatchObject({ toolId: ECHO_ID, source: 'upstream' });
+    expect(outcome.view).toBeUndefined();
+  });
+
+  it('keeps a promise that it holds', async () => {
+    const { gate } = recordingGate({ tools: [STRUCTURED], answer: answering({ structured: { n: 7 } }) });
+    expect(await invoke(gate, arrival())).toMatchObject({ status: 'ok', view: { structured: { n: 7 } } });
+  });
+
+  it('in its own words where it reports an error, without being held to its schema', async () => {
+    const content = [{ type: 'text', text: 'no such file' }] as const;
+    const { gate, receipts } = recordingGate({
+      tools: [STRUCTURED],
+      answer: answering({ content, isError: true }),
+    });
+    const outcome = failure(await invoke(gate, arrival()));
+    expect(outcome.error).toMatchObject({ code: 'UPSTREAM_FAILURE', variant: 'tool', retryable: false });
+    expect(outcome.view).toEqual({ kind: 'whole', content });
+    expect(outcome.provenance).toMatchObject({ toolId: ECHO_ID });
+    expect(receipts).toMatchObject([{ status: 'failed', errorCode: 'UPSTREAM_FAILURE', phase: 'return' }]);
+  });
+});

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { arrival, recordingGate } from '../../test/gate.ts';
+import { Fault } from '../contract/errors.ts';
+import { invoke } from '../lifecycle/invoke.ts';
+import { logCalls } from './call-log.ts';
+
+interface Line {
+  readonly level: string;
+  readonly message: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+async function logged(
+  options: Parameters<typeof recordingGate>[0],
+  more: Parameters<typeof arrival>[0] = {},
+): Promise<Line[]> {
+  const lines: Line[] = [];
+  const write =
+    (level: string) =>
+    (fields: object, message: string): void =>
+      void lines.push({ level, message, fields: { ...fields } });
+  const { gate } = recordingGate(options);
+  gate.events.subscribe(logCalls({ info: write('info'), warn: write('warn'), error: write('error') }));
+  await invoke(gate, arrival(more));
+  return lines;
+}
+
+const failing = (thrown: unknown) => async (): Promise<never> => {
+  throw thrown;
+};
+
+describe('the log of calls', () => {
+  it('has one line for a call that went well, with what the receipt says and no argument', async () => {
+    const lines = await logged({}, { args: { message: 'private words' } });
+    expect(lines).toMatchObject([
+      {
+        level: 'info',
+        message: 'call ended',
+        fields: {
+          status: 'ok',
+          errorCode: null,
+          phase: 'return',
+          toolId: 'shop:echo@1.0.0',
+          principalId: 'local',
+        },
+      },
+    ]);
+    expect(lines[0]!.fields).not.toHaveProperty('err');
+    expect(JSON.stringify(lines)).not.toContain('private words');
+  });
+
+  it('has nothing to say of a rehearsal but that it was one', async () => {
+    const [line] = await logged({}, { dryRun: true });
+    expect(line).toMatchObject({ level: 'info', fields: { status: 'dry_run' } });
+    expect(line!.fields).not.toHaveProperty('err');
+  });
+
+  it('warns of a refusal without the refusal itself', async () => {
+    const [line] = await logged({}, { args: {} });
+    expect(line).toMatchObject({
+      level: 'warn',
+      message: 'call failed',
+      fields: { errorCode: 'INVALID_INPUT' },
+    });
+    expect(line!.fields).not.toHaveProperty('err');
+  });
+
+  it('holds the private cause of a refusal, and that alone', async () => {
+    const cause = new Error('ECONNREFUSED');
+    const [line] = await logged({ answer: failing(new Fault('UPSTREAM_UNAVAILABLE', 'gone', { cause })) });
+    expect(line).toMatchObject({ level: 'warn', fields: { errorCode: 'UPSTREAM_UNAVAILABLE' } });
+    expect(line!.fields.err).toBe(cause);
+  });
+
+  it('holds a bug whole, as an error', async () => {
+    const bug = new TypeError('x is not a function');
+    const [line] = await logged({ answer: failing(bug) });
+    expect(line).toMatchObject({ level: 'error', fields: { errorCode: 'INTERNAL_TOOL_ERROR' } });
+    expect(line!.fields.err).toBe(bug);
+  });
+
+  it('holds troubles beside the call before its end', async () => {
+    const full = new Error('disk full');
+    const lines = await logged({ append: failing(full) });
+    expect(lines.map(({ level, message }) => [level, message])).toEqual([
+      ['error', 'receipt not stored'],
+      ['info', 'call ended'],
+    ]);
+    expect(lines[0]!.fields.err).toBe(full);
+  });
+});

@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest';
+import { describeTool } from './describe.ts';
+
+it('takes over what a tool says of itself', () => {
+  const inputSchema = { type: 'object', properties: { a: { type: 'string' } } };
+  const outputSchema = { type: 'object' };
+  expect(
+    describeTool({
+      name: 'send',
+      title: 'Send it',
+      description: 'Sends.',
+      inputSchema,
+      outputSchema,
+      annotations: { title: 'Other', readOnlyHint: false, destructiveHint: true, openWorldHint: true },
+      _meta: { version: '1.2.0', tags: ['mail'] },
+      icons: [],
+    }),
+  ).toEqual({
+    name: 'send',
+    title: 'Send it',
+    description: 'Sends.',
+    inputSchema,
+    outputSchema,
+    version: '1.2.0',
+    tags: ['mail'],
+    hints: { readOnly: false, destructive: true, openWorld: true },
+  });
+});
+
+it('takes the title of the annotations where there is no other', () => {
+  expect(describeTool({ name: 'a', annotations: { title: 'A' } })).toMatchObject({ title: 'A' });
+});
+
+it('does not take a hint that is not a yes or a no', () => {
+  expect(describeTool({ name: 'a', annotations: { readOnlyHint: 'yes', idempotentHint: 1 } }).hints).toEqual(
+    {},
+  );
+});
+
+it.each([null, undefined, 'tool', 7, [], { annotations: 'x', _meta: [] }])(
+  'describes %j without a name',
+  (tool) => {
+    expect(describeTool(tool)).toMatchObject({ name: undefined, hints: {} });
+  },
+);

@@ -1,0 +1,117 @@
+import {
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  SseError,
+  UnauthorizedError,
+} from '@modelcontextprotocol/client';
+import { describe, expect, it } from 'vitest';
+import { Fault } from '../../contract/errors.ts';
+import { classify, wasNeverActedUpon } from './errors.ts';
+
+const SECRET = 'sk-live-0123456789abcdef';
+
+function http(status: number, text = SECRET): SdkHttpError {
+  return new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, `Error POSTing to endpoint: ${text}`, {
+    status,
+    text,
+  });
+}
+
+function system(code: string): Error {
+  return Object.assign(new Error(`connect ${code} ${SECRET}`), { code });
+}
+
+/** As undici reports it. */
+function fetchFailed(cause: Error): Error {
+  return new TypeError('fetch failed', { cause });
+}
+
+describe('classify', () => {
+  it.each<readonly [what: string, thrown: unknown, code: string, retryable: boolean]>([
+    ['HTTP 400', http(400), 'UPSTREAM_FAILURE', false],
+    ['HTTP 401', http(401), 'UPSTREAM_AUTH_FAILED', false],
+    ['HTTP 403', http(403), 'AUTHORIZATION_DENIED', false],
+    ['HTTP 404', http(404), 'UPSTREAM_UNAVAILABLE', true],
+    ['HTTP 408', http(408), 'DEADLINE_EXCEEDED', true],
+    ['HTTP 429', http(429), 'RATE_LIMITED', true],
+    ['HTTP 500', http(500), 'UPSTREAM_FAILURE', false],
+    ['HTTP 502', http(502), 'UPSTREAM_UNAVAILABLE', true],
+    ['HTTP 503', http(503), 'UPSTREAM_UNAVAILABLE', true],
+    ['HTTP 504', http(504), 'DEADLINE_EXCEEDED', true],
+    ['a refused connection', fetchFailed(system('ECONNREFUSED')), 'UPSTREAM_UNAVAILABLE', true],
+    ['a reset connection', fetchFailed(system('ECONNRESET')), 'UPSTREAM_UNAVAILABLE', true],
+    ['an unknown host', fetchFailed(system('ENOTFOUND')), 'UPSTREAM_UNAVAILABLE', true],
+    ['a closed pipe', system('EPIPE'), 'UPSTREAM_UNAVAILABLE', true],
+    ['a closed socket', fetchFailed(system('UND_ERR_SOCKET')), 'UPSTREAM_UNAVAILABLE', true],
+    ['headers that never came', fetchFailed(system('UND_ERR_HEADERS_TIMEOUT')), 'DEADLINE_EXCEEDED', true],
+    ['a closed line', new SdkError(SdkErrorCode.ConnectionClosed, SECRET), 'UPSTREAM_UNAVAILABLE', true],
+    ['no line', new SdkError(SdkErrorCode.NotConnected, SECRET), 'UPSTREAM_UNAVAILABLE', true],
+    ['no line, said plainly', new Error('Not connected'), 'UPSTREAM_UNAVAILABLE', true],
+    ['a request that ran out', new SdkError(SdkErrorCode.RequestTimeout, SECRET), 'DEADLINE_EXCEEDED', true],
+    ['a signal that ran out', new DOMException(SECRET, 'TimeoutError'), 'DEADLINE_EXCEEDED', true],
+    [
+      'an answer of another shape',
+      new SdkError(SdkErrorCode.InvalidResult, 'timeout'),
+      'UPSTREAM_FAILURE',
+      false,
+    ],
+    ['a wish for input', new SdkError(SdkErrorCode.UnsupportedResultType, SECRET), 'UPSTREAM_FAILURE', false],
+    ['no authorization', new UnauthorizedError(SECRET), 'UPSTREAM_AUTH_FAILED', false],
+    ['a JSON-RPC error', new ProtocolError(-32_603, `401 unauthorized ${SECRET}`), 'UPSTREAM_FAILURE', false],
+    ['a web page', new SdkError(SdkErrorCode.ClientHttpUnexpectedContent, SECRET), 'UPSTREAM_FAILURE', false],
+    ['text that is not JSON', new SyntaxError(SECRET), 'UPSTREAM_FAILURE', false],
+    ['an event stream refused', new SseError(401, SECRET, {} as never), 'UPSTREAM_AUTH_FAILED', false],
+    [
+      'a post refused',
+      new Error(`Error POSTing to endpoint (HTTP 503): ${SECRET}`),
+      'UPSTREAM_UNAVAILABLE',
+      true,
+    ],
+    ['a long time', new Error(`took 4012 ms, 401 tries, ${SECRET}`), 'UPSTREAM_FAILURE', false],
+    ['words of a timeout', new Error(`the request timed out ${SECRET}`), 'DEADLINE_EXCEEDED', true],
+    ['words of an unknown caller', new Error(`Unauthorized: ${SECRET}`), 'UPSTREAM_AUTH_FAILED', false],
+    ['words of a lost line', new Error(`socket hang up ${SECRET}`), 'UPSTREAM_UNAVAILABLE', true],
+    ['no error at all', SECRET, 'UPSTREAM_FAILURE', false],
+    ['nothing', undefined, 'UPSTREAM_FAILURE', false],
+  ])('%s', (_, thrown, code, retryable) => {
+    const fault = classify(thrown, 'shop');
+    expect(fault).toMatchObject({ code, retryable });
+    expect(fault.message).toMatch(/^shop .+\.$/);
+    expect(fault.message).not.toContain(SECRET);
+    expect(fault.cause).toBe(thrown);
+  });
+
+  it('leaves a fault as it is', () => {
+    const fault = new Fault('UPSTREAM_FAILURE', 'The pages of the list lead in a circle.');
+    expect(classify(fault, 'shop')).toBe(fault);
+  });
+
+  it('tells a failed negotiation by its cause', () => {
+    const negotiation = (cause?: Error): SdkError =>
+      new SdkError(SdkErrorCode.EraNegotiationFailed, 'Version negotiation failed', undefined, { cause });
+    expect(classify(negotiation(), 'shop').code).toBe('UPSTREAM_UNAVAILABLE');
+    expect(classify(negotiation(fetchFailed(system('ECONNREFUSED'))), 'shop').code).toBe(
+      'UPSTREAM_UNAVAILABLE',
+    );
+    expect(classify(negotiation(new SyntaxError('<html>')), 'shop').code).toBe('UPSTREAM_FAILURE');
+    expect(classify(negotiation(http(401)), 'shop').code).toBe('UPSTREAM_AUTH_FAILED');
+  });
+});
+
+describe('a call may be sent again', () => {
+  it.each<readonly [what: string, thrown: unknown, hadSession: boolean, expected: boolean]>([
+    ['when the connection was refused', fetchFailed(system('ECONNREFUSED')), false, true],
+    ['when the session is unknown', http(404), true, true],
+    ['when the session is unknown, in other words', http(400, 'No valid session ID provided'), true, true],
+    ['when the server began anew', http(400, 'Bad Request: Server not initialized'), true, true],
+    ['but not when there was no session', http(404), false, false],
+    ['but not when the request was bad', http(400, 'unsupported header'), true, false],
+    ['but not when the connection broke later', fetchFailed(system('ECONNRESET')), true, false],
+    ['but not when the stream ended', new SdkError(SdkErrorCode.ConnectionClosed, ''), true, false],
+    ['but not when the server was overloaded', http(503), true, false],
+  ])('%s', (_, thrown, hadSession, expected) => {
+    expect(wasNeverActedUpon(thrown, hadSession)).toBe(expected);
+  });
+});

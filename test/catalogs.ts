@@ -1,0 +1,57 @@
+/** Catalogs for tests of discovery: made of plain descriptors, admitted as real ones are. */
+
+import { countTokens } from '../src/app/tokenizer.ts';
+import { admit } from '../src/catalog/admit.ts';
+import { DEFAULT_SCHEMA_LIMITS } from '../src/catalog/schema/budget.ts';
+import { CatalogSnapshot } from '../src/catalog/snapshot.ts';
+import type { ToolDescriptor } from '../src/contract/descriptor.ts';
+import type { Shelf } from '../src/discovery/browse.ts';
+
+export type Offered = Partial<ToolDescriptor> & { readonly name: string };
+
+export function snapshotOf(byNamespace: Readonly<Record<string, readonly Offered[]>>): CatalogSnapshot {
+  const admissions = Object.entries(byNamespace).map(([namespace, tools]) =>
+    admit(
+      namespace,
+      tools.map((tool) => ({ hints: {}, ...tool })),
+      { profile: 'personal', visibility: 'external', overBudget: 'refuse', limits: DEFAULT_SCHEMA_LIMITS },
+    ),
+  );
+  return new CatalogSnapshot(1, admissions);
+}
+
+export function shelfOf(
+  byNamespace: Readonly<Record<string, readonly Offered[]>>,
+  more: Partial<Shelf> = {},
+): Shelf {
+  return { snapshot: snapshotOf(byNamespace), upstreams: [], maySee: () => true, countTokens, ...more };
+}
+
+const VERBS = ['create', 'list', 'get', 'update', 'delete', 'search', 'merge', 'close', 'assign', 'export'];
+const NOUNS = [
+  'issue',
+  'pull_request',
+  'comment',
+  'label',
+  'branch',
+  'release',
+  'file',
+  'user',
+  'team',
+  'hook',
+];
+const ENDS = ['', '_by_id', '_for_user', '_in_bulk', 'V2', '-draft', '_history', '.legacy'];
+
+/** As many tools as asked for with names as servers have them, no two alike. */
+export function realisticTools(count: number): Offered[] {
+  return Array.from({ length: count }, (_, i) => {
+    const noun = NOUNS[i % NOUNS.length];
+    const verb = VERBS[Math.floor(i / NOUNS.length) % VERBS.length];
+    const end = ENDS[Math.floor(i / (NOUNS.length * VERBS.length)) % ENDS.length];
+    const round = Math.floor(i / (NOUNS.length * VERBS.length * ENDS.length));
+    return {
+      name: `${verb}_${noun}${end}${round === 0 ? '' : `_${round + 1}`}`,
+      description: `${verb} one ${noun} of a repository. Needs write access.`,
+    };
+  });
+}

@@ -1,0 +1,166 @@
+/** A gate whose every neighbour is a recorder, so that a test can tell what a call met, in which order and how often. */
+import { admit } from '../src/catalog/admit.ts';
+import { Catalog } from '../src/catalog/catalog.ts';
+import type { ProfileName } from '../src/catalog/profile.ts';
+import { DEFAULT_SCHEMA_LIMITS } from '../src/catalog/schema/budget.ts';
+import type { Arrival } from '../src/contract/call.ts';
+import type { ToolResult } from '../src/contract/content.ts';
+import type { ToolDescriptor } from '../src/contract/descriptor.ts';
+import type { Phase } from '../src/contract/phase.ts';
+import type { Artifact } from '../src/contract/ports/artifacts.ts';
+import type { UpstreamCall } from '../src/contract/ports/upstream.ts';
+import { LOCAL_USER } from '../src/contract/principal.ts';
+import type { Receipt } from '../src/contract/receipt.ts';
+import type { ToolContract } from '../src/contract/tool.ts';
+import { traceFrom } from '../src/contract/trace.ts';
+import { maySee } from '../src/governance/may-see.ts';
+import type { Rule } from '../src/governance/rule.ts';
+import { requiredScopes } from '../src/governance/rules/required-scopes.ts';
+import { type CallEvent, CallEvents } from '../src/lifecycle/events.ts';
+import type { Gate } from '../src/lifecycle/gate.ts';
+
+export const NAMESPACE = 'shop';
+
+export interface RecordingGate {
+  readonly gate: Gate;
+  readonly catalog: Catalog;
+  /** Phases that left a trace at a neighbour, in order: request, authorize, execute and verify each have one. */
+  readonly ran: Phase[];
+  readonly calls: UpstreamCall[];
+  readonly receipts: Receipt[];
+  readonly stored: Artifact[];
+  readonly events: CallEvent[];
+}
+
+export interface RecordingGateOptions {
+  readonly tools?: readonly ToolDescriptor[];
+  readonly visibility?: 'external' | 'internal';
+  readonly profile?: ProfileName;
+  readonly rules?: readonly Rule[];
+  /** What the upstream does when it is called. */
+  readonly answer?: (call: UpstreamCall) => Promise<ToolResult>;
+  readonly thresholdTokens?: number;
+  readonly countTokens?: (text: string) => number;
+  readonly append?: (receipt: Receipt) => Promise<void>;
+  readonly put?: (artifact: Artifact) => Promise<void>;
+  readonly isConfigured?: boolean;
+}
+
+export const ECHO: ToolDescriptor = {
+  name: 'echo',
+  version: '1.0.0',
+  description: 'Says it again.',
+  inputSchema: {
+    type: 'object',
+    properties: { message: { type: 'string' }, times: { type: 'integer', minimum: 1 } },
+    required: ['message'],
+  },
+  hints: {},
+};
+export const ECHO_ID: string = `${NAMESPACE}:echo@1.0.0`;
+
+export const SAID: ToolResult = { content: [{ type: 'text', text: 'said' }], isError: false };
+
+export function admissionOf(
+  tools: readonly ToolDescriptor[],
+  {
+    visibility = 'external',
+    profile = 'personal',
+  }: Pick<RecordingGateOptions, 'visibility' | 'profile'> = {},
+): ReturnType<typeof admit> {
+  return admit(NAMESPACE, tools, {
+    profile,
+    visibility,
+    overBudget: 'refuse',
+    limits: DEFAULT_SCHEMA_LIMITS,
+  });
+}
+
+export function contractOf(descriptor: Partial<ToolDescriptor>): ToolContract {
+  const [contract] = admissionOf([{ ...ECHO, ...descriptor }]).contracts;
+  if (!contract) throw new Error('the test wants a contract that the catalog refuses');
+  return contract;
+}
+
+export function recordingGate(options: RecordingGateOptions = {}): RecordingGate {
+  const { tools = [ECHO], rules = [requiredScopes], answer = async () => SAID } = options;
+  const ran: Phase[] = [];
+  const calls: UpstreamCall[] = [];
+  const receipts: Receipt[] = [];
+  const stored: Artifact[] = [];
+  const seen: CallEvent[] = [];
+  const events = new CallEvents();
+  events.subscribe((event) => seen.push(event));
+  const catalog = new Catalog({ onInvalid: 'report' });
+  catalog.replace(admissionOf(tools, options));
+  const mark = (phase: Phase): void => {
+    if (ran.at(-1) !== phase) ran.push(phase);
+  };
+  const upstream = {
+    namespace: NAMESPACE,
+    state: { kind: 'ready', since: '', protocol: 'test' } as const,
+    start: async () => {},
+    stop: async () => {},
+    call: (call: UpstreamCall) => {
+      mark('execute');
+      calls.push(call);
+      return answer(call);
+    },
+  };
+  const gate: Gate = {
+    catalog: {
+      get snapshot() {
+        mark('request');
+        return catalog.snapshot;
+      },
+    },
+    maySee,
+    rules: rules.map(({ name, evaluate }) => ({
+      name,
+      evaluate: (question) => {
+        mark('authorize');
+        return evaluate(question);
+      },
+    })),
+    upstream: () => (options.isConfigured === false ? undefined : upstream),
+    firewall: {
+      artifacts: {
+        put: async (_owner, artifact) => {
+          mark('verify');
+          await options.put?.(artifact);
+          stored.push(artifact);
+        },
+        get: async () => undefined,
+      },
+      countTokens: (text) => {
+        mark('verify');
+        return options.countTokens?.(text) ?? 1;
+      },
+      // So small that even a short answer is counted, which shows that the firewall was reached.
+      thresholdTokens: options.thresholdTokens ?? 3,
+      artifactTtlMs: 60_000,
+      artifactQuotaBytes: 1_000_000,
+    },
+    receipts: {
+      append: async (receipt) => {
+        receipts.push(receipt);
+        await options.append?.(receipt);
+      },
+      get: async () => undefined,
+      list: async () => [],
+    },
+    events,
+  };
+  return { gate, catalog, ran, calls, receipts, stored, events: seen };
+}
+
+export function arrival(more: Partial<Arrival> = {}): Arrival {
+  return {
+    principal: LOCAL_USER,
+    tool: ECHO_ID,
+    args: { message: 'hello' },
+    surface: 'test',
+    trace: traceFrom(undefined),
+    ...more,
+  };
+}

@@ -1,0 +1,82 @@
+/** The official clients, old and young, behind one small face. */
+import {
+  Client as V2Client,
+  StreamableHTTPClientTransport as V2Http,
+  type VersionNegotiationMode,
+} from '@modelcontextprotocol/client';
+import { StdioClientTransport as V2Stdio } from '@modelcontextprotocol/client/stdio';
+import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport as V1Stdio } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport as V1Http } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+
+export const CLIENTS = ['v2 modern', 'v2 auto', 'v2 legacy', 'v1'] as const;
+export type ClientName = (typeof CLIENTS)[number];
+
+/** Where a server is: an address, or a program with its environment. */
+export type Place =
+  | { readonly url: string }
+  | { readonly command: string; readonly args: string[]; readonly env: Record<string, string> };
+
+export interface ToolAnswer {
+  readonly content: readonly Record<string, unknown>[];
+  readonly structuredContent?: Readonly<Record<string, unknown>>;
+  readonly isError?: boolean;
+  readonly _meta?: Readonly<Record<string, unknown>>;
+}
+
+export interface ListedTool {
+  readonly name: string;
+  readonly description?: string;
+  readonly inputSchema: object;
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  readonly onprogress?: (progress: { progress: number; total?: number }) => void;
+}
+
+export interface TestClient {
+  readonly protocol: string | undefined;
+  list(): Promise<readonly ListedTool[]>;
+  call(name: string, args: Record<string, unknown>, options?: CallOptions): Promise<ToolAnswer>;
+  close(): Promise<void>;
+}
+
+const SELF = { name: 'toolgate-test', version: '1.0.0' };
+const MODES: Readonly<Record<Exclude<ClientName, 'v1'>, VersionNegotiationMode>> = {
+  'v2 modern': { pin: '2026-07-28' },
+  'v2 auto': 'auto',
+  'v2 legacy': 'legacy',
+};
+
+export function connectClient(name: ClientName, place: Place): Promise<TestClient> {
+  return name === 'v1' ? connectV1(place) : connectV2(place, MODES[name]);
+}
+
+async function connectV2(place: Place, mode: VersionNegotiationMode): Promise<TestClient> {
+  const client = new V2Client(SELF, { versionNegotiation: { mode } });
+  await client.connect(
+    'url' in place ? new V2Http(new URL(place.url)) : new V2Stdio({ ...place, stderr: 'ignore' }),
+  );
+  return {
+    protocol: client.getNegotiatedProtocolVersion(),
+    list: async () => (await client.listTools()).tools,
+    call: async (name, args, options) =>
+      (await client.callTool({ name, arguments: args }, options)) as ToolAnswer,
+    close: () => client.close(),
+  };
+}
+
+async function connectV1(place: Place): Promise<TestClient> {
+  const client = new V1Client(SELF);
+  const transport =
+    'url' in place ? new V1Http(new URL(place.url)) : new V1Stdio({ ...place, stderr: 'ignore' });
+  await client.connect(transport as Parameters<V1Client['connect']>[0]);
+  return {
+    protocol: 'protocolVersion' in transport ? transport.protocolVersion : undefined,
+    list: async () => (await client.listTools()).tools,
+    call: async (name, args, options) =>
+      (await client.callTool({ name, arguments: args }, undefined, options)) as ToolAnswer,
+    close: () => client.close(),
+  };
+}

@@ -1,0 +1,70 @@
+/** How tests start the servers that stand beside this file, and the official ones from their packages. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+
+const require = createRequire(import.meta.url);
+
+export type StdioServer = 'v1-stdio' | 'v2-stdio' | 'either' | 'broken';
+export type HttpServer = 'v1-http' | 'v2-http' | 'v1-sse';
+
+/** An entry of the config for a server on standard streams. */
+export function stdioServer(name: StdioServer, ...args: string[]): { command: string; args: string[] } {
+  return { command: process.execPath, args: [fileOf(name), ...args] };
+}
+
+export type OfficialServer = 'everything' | 'filesystem' | 'memory';
+
+export function officialServer(name: OfficialServer, ...args: string[]): { command: string; args: string[] } {
+  return {
+    command: process.execPath,
+    args: [require.resolve(`@modelcontextprotocol/server-${name}/dist/index.js`), ...args],
+  };
+}
+
+export interface RunningServer {
+  readonly url: string;
+  readonly port: number;
+  readonly process: ChildProcess;
+  /** Ends it without a word, and resolves when it has gone. */
+  kill(): Promise<void>;
+}
+
+/** The same, ended when the test ends. */
+export async function startedHttp(...args: Parameters<typeof startHttp>): Promise<RunningServer> {
+  const server = await startHttp(...args);
+  onTestFinished(server.kill);
+  return server;
+}
+
+const children = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of children) child.kill('SIGKILL');
+});
+
+/** Starts a server over HTTP; with a port, on the one that an earlier server had. */
+export async function startHttp(name: HttpServer, ...args: string[]): Promise<RunningServer> {
+  const child = spawn(process.execPath, [fileOf(name), ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const kill = async (): Promise<void> => {
+    children.delete(child);
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, 'exit');
+    child.kill('SIGKILL');
+    await gone;
+  };
+  children.add(child);
+  for await (const line of createInterface({ input: child.stdout })) {
+    const port = /^port (\d+)$/.exec(line)?.[1];
+    if (port !== undefined) {
+      return { url: `http://127.0.0.1:${port}/mcp`, port: Number(port), process: child, kill };
+    }
+  }
+  throw new Error(`${name} ended before it listened`);
+}
+
+function fileOf(name: string): string {
+  return fileURLToPath(new URL(`${name}.ts`, import.meta.url));
+}

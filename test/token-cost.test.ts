@@ -1,0 +1,49 @@
+/** What the gateway costs a model's context, in cl100k tokens of what the model reads. */
+import { expect, it, onTestFinished } from 'vitest';
+import { countTokens } from '../src/app/tokenizer.ts';
+import { openedGateway } from './gateway.ts';
+import { CLIENTS, connectClient, type Place, type TestClient, type ToolAnswer } from './servers/clients.ts';
+import { officialServer } from './servers/spawn.ts';
+
+/** Content and structured content; `_meta` is for programs. */
+function costOf({ content, structuredContent }: ToolAnswer): number {
+  const text = content.map((part) => String(part.text ?? JSON.stringify(part))).join('\n');
+  return countTokens(text) + (structuredContent ? countTokens(JSON.stringify(structuredContent)) : 0);
+}
+
+async function connected(name: (typeof CLIENTS)[number], place: Place): Promise<TestClient> {
+  const client = await connectClient(name, place);
+  onTestFinished(() => client.close());
+  return client;
+}
+
+it.each(CLIENTS)('%s: a short result costs at most 25 tokens more than by itself', async (name) => {
+  const everything = officialServer('everything', 'stdio');
+  const direct = await connected('v1', { ...everything, env: { PATH: process.env.PATH ?? '' } });
+  const { url } = await openedGateway({ everything });
+  const through = await connected(name, { url: `${url}/mcp` });
+  const args = { message: 'twenty-eight letters, mostly' };
+
+  const bare = await direct.call('echo', args);
+  expect(bare.content[0]?.text).toHaveLength(34);
+  const answer = await through.call('tool_execute', { tool_id: '/everything/echo', args });
+  expect(answer.content[0]?.text).toBe(bare.content[0]?.text);
+  expect(costOf(answer) - costOf(bare)).toBeLessThanOrEqual(25);
+
+  const place = { location: 'Chicago' };
+  const structured = await direct.call('get-structured-content', place);
+  const tool = { tool_id: '/everything/get-structured-content', args: place };
+  expect(costOf(await through.call('tool_execute', tool)) - costOf(structured)).toBeLessThanOrEqual(25);
+});
+
+it.each(CLIENTS)('%s: the definitions of the three tools cost at most 700 tokens', async (name) => {
+  const { url } = await openedGateway({});
+  const listed = await (await connected(name, { url: `${url}/mcp` })).list();
+  expect(listed).toHaveLength(3);
+  const read = listed.map((tool) => ({
+    name: tool.name,
+    description: tool.description,
+    inputSchema: tool.inputSchema,
+  }));
+  expect(countTokens(JSON.stringify(read))).toBeLessThanOrEqual(700);
+});

@@ -1,0 +1,352 @@
+/** What callers and operators see when an upstream breaks: named, at once, and without costing the others. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { text as readAll } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import {
+  errorCodeOf,
+  isRunning,
+  linesOf,
+  openedGateway,
+  openTestGateway,
+  processesIn,
+  temporaryFolder,
+  textOf,
+  until,
+} from './gateway.ts';
+import { type HttpServer, officialServer, startedHttp, stdioServer } from './servers/spawn.ts';
+import { LEAKED_TOKEN } from './servers/workshop.ts';
+
+/** Longer than any test: a call that takes this long has not been told that its server is gone. */
+const VERY_LONG_MS = 600_000;
+
+async function answering(listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+}
+
+describe('a server that dies in the middle of a call', () => {
+  it.each(['v1-stdio', 'v2-stdio'] as const)(
+    '%s: the call fails at once, the next one works',
+    async (server) => {
+      const log = join(temporaryFolder(), 'log');
+      const { call, receipts } = await openedGateway({ shop: stdioServer(server, '--log', log) });
+      const before = Number(textOf(await call('/shop/pid')));
+
+      const broken = call('/shop/wait', { ms: VERY_LONG_MS });
+      await until('the call to arrive', () => linesOf(log, 'call wait').length === 1);
+      process.kill(before, 'SIGKILL');
+      const outcome = await broken;
+      const after = Number(textOf(await call('/shop/pid')));
+
+      expect(outcome).toMatchObject({
+        status: 'failed',
+        error: { code: 'UPSTREAM_UNAVAILABLE', retryable: true },
+      });
+      expect(after).not.toBe(before);
+      expect(linesOf(log, 'call wait')).toHaveLength(1);
+      expect((await receipts()).map(({ status, errorCode }) => errorCode ?? status)).toEqual([
+        'ok',
+        'UPSTREAM_UNAVAILABLE',
+        'ok',
+      ]);
+    },
+  );
+
+  const overHttp: readonly { title: string; server: HttpServer; args: readonly string[] }[] = [
+    { title: 'sessions, unknown ones are 404', server: 'v1-http', args: [] },
+    { title: 'sessions, unknown ones are 400', server: 'v1-http', args: ['--unknown-session', '400'] },
+    { title: 'sessions, streams that can be taken up again', server: 'v1-http', args: ['--resumable'] },
+    { title: 'no sessions', server: 'v2-http', args: [] },
+    { title: 'the oldest transport', server: 'v1-sse', args: [] },
+  ];
+  it.each(overHttp)('over HTTP with $title: restarted on its port, it goes on', async ({ server, args }) => {
+    const log = join(temporaryFolder(), 'log');
+    const first = await startedHttp(server, '--log', log, ...args);
+    const transport = server === 'v1-sse' ? 'sse' : 'streamable';
+    const { call } = await openedGateway({
+      shop: { url: first.url, transport, probeIntervalMs: VERY_LONG_MS },
+    });
+    expect(textOf(await call('/shop/echo', { message: 'before' }))).toBe('Echo: before');
+
+    const broken = call('/shop/wait', { ms: VERY_LONG_MS });
+    await until('the call to arrive', () => linesOf(log, 'call wait').length === 1);
+    await first.kill();
+    const outcome = await broken;
+    await startedHttp(server, '--log', log, '--port', String(first.port), ...args);
+    const next = await call('/shop/echo', { message: 'after' });
+
+    expect(outcome).toMatchObject({
+      status: 'failed',
+      error: { code: 'UPSTREAM_UNAVAILABLE', retryable: true },
+    });
+    expect(textOf(next)).toBe('Echo: after');
+    expect(linesOf(log, 'call wait')).toHaveLength(1);
+    expect(linesOf(log, 'call echo')).toHaveLength(2);
+  });
+
+  it.each(['v1-http', 'v2-http'] as const)(
+    '%s: a restart between two calls is not noticed',
+    async (server) => {
+      const first = await startedHttp(server);
+      const { call } = await openedGateway({ shop: { url: first.url } });
+      await call('/shop/echo', { message: 'one' });
+      await first.kill();
+      await startedHttp(server, '--port', String(first.port));
+      expect(textOf(await call('/shop/echo', { message: 'two' }))).toBe('Echo: two');
+    },
+  );
+
+  it('fails one call of a shared line without failing the others', async () => {
+    const log = join(temporaryFolder(), 'log');
+    let served = 0;
+    const behind = await startedHttp('v2-http', '--log', log);
+    // Stands before the server and cuts the second of the calls short.
+    const url = await answering(async (request, response) => {
+      const body = await readAll(request);
+      if (body.includes('"wait"') && ++served === 2) return void response.destroy();
+      const { host: _, connection: __, ...headers } = request.headers as Record<string, string>;
+      try {
+        const answer = await fetch(behind.url, { method: 'POST', headers, body });
+        response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
+        for await (const chunk of answer.body ?? []) response.write(chunk);
+        response.end();
+      } catch {
+        response.destroy();
+      }
+    });
+    const { call, state } = await openedGateway({ shop: { url } });
+    const first = call('/shop/wait', { ms: 1_500 });
+    await until('the first call to arrive', () => linesOf(log, 'call wait').length === 1);
+    const second = await call('/shop/wait', { ms: 1_500 });
+    expect(errorCodeOf(second)).toBe('UPSTREAM_UNAVAILABLE');
+    expect(textOf(await first)).toBe('waited');
+    expect(state('shop').kind).toBe('ready');
+  });
+});
+
+describe('deadlines', () => {
+  it('hold for an upstream that ignores them, and leave the line open', async () => {
+    const { call, receipts } = await openedGateway({ shop: stdioServer('v1-stdio') });
+    const processId = textOf(await call('/shop/pid'));
+    const outcome = await call('/shop/deaf', { ms: 30_000 }, { deadline: Date.now() + 300 });
+    expect(outcome).toMatchObject({
+      status: 'failed',
+      error: { code: 'DEADLINE_EXCEEDED', retryable: true },
+    });
+    expect(textOf(await call('/shop/pid'))).toBe(processId);
+    expect((await receipts()).map(({ errorCode }) => errorCode)).toEqual([null, 'DEADLINE_EXCEEDED', null]);
+  });
+
+  it('hold for a native tool that ignores its signal', async () => {
+    const stubborn = { name: 'stubborn', description: 'Never ends.', inputSchema: { type: 'object' } };
+    const { call } = await openedGateway(
+      {},
+      { native: { own: [{ ...stubborn, run: () => new Promise(() => {}) }] } },
+    );
+    expect(errorCodeOf(await call('/own/stubborn', {}, { deadline: Date.now() + 100 }))).toBe(
+      'DEADLINE_EXCEEDED',
+    );
+  });
+
+  it('reach every kind of upstream that listens', async () => {
+    const folder = temporaryFolder();
+    const logOf = (name: string): string => join(folder, name);
+    const overHttp = async (name: HttpServer): Promise<object> => ({
+      url: (await startedHttp(name, '--log', logOf(name))).url,
+    });
+    const { call } = await openedGateway({
+      'v1-stdio': stdioServer('v1-stdio', '--log', logOf('v1-stdio')),
+      'v2-stdio': stdioServer('v2-stdio', '--log', logOf('v2-stdio')),
+      'v1-http': await overHttp('v1-http'),
+      'v2-http': await overHttp('v2-http'),
+    });
+    const names = ['v1-stdio', 'v2-stdio', 'v1-http', 'v2-http'];
+    const deadline = Date.now() + 2_000;
+    const outcomes = await Promise.all(
+      names.map((name) => call(`/${name}/wait`, { ms: VERY_LONG_MS }, { deadline })),
+    );
+    expect(outcomes.map(errorCodeOf)).toEqual(names.map(() => 'DEADLINE_EXCEEDED'));
+    for (const name of names) {
+      await until(`${name} to be told`, () => linesOf(logOf(name), 'cancelled wait').length === 1);
+    }
+  });
+});
+
+describe('ten upstreams of which three are broken', () => {
+  const NEVER_ANSWERS_MS = 5_000;
+
+  it('start together; seven work and three are named with their reasons', async () => {
+    const config = {
+      a: stdioServer('v1-stdio'),
+      b: stdioServer('v1-stdio'),
+      c: stdioServer('v2-stdio'),
+      d: stdioServer('v2-stdio'),
+      e: { url: (await startedHttp('v1-http')).url },
+      f: { url: (await startedHttp('v2-http')).url },
+      g: officialServer('memory'),
+      missing: { command: 'no-such-program-anywhere' },
+      mute: { ...stdioServer('broken', 'silent'), startTimeoutMs: NEVER_ANSWERS_MS },
+      locked: { url: await answering((_, response) => void response.writeHead(401).end('who are you?')) },
+    };
+    const reasons = {
+      missing: { kind: 'unavailable', reason: 'command not found: no-such-program-anywhere' },
+      mute: { kind: 'unavailable', reason: 'the server did not answer in time' },
+      locked: { kind: 'needs_credentials', reason: 'the server wants credentials, or other ones' },
+    };
+
+    const seen: string[] = [];
+    const { gateway, call, state } = await openedGateway(config, {
+      onUpstreamState: ({ state: { kind } }) => void seen.push(kind),
+    });
+    // Nobody waited for another: all had begun before the first was done.
+    expect(seen.slice(0, 10)).toEqual(Array(10).fill('starting'));
+
+    const working = ['a', 'b', 'c', 'd', 'e', 'f'];
+    const answers = await Promise.all(working.map((name) => call(`/${name}/echo`, { message: name })));
+    expect(answers.map(textOf)).toEqual(working.map((name) => `Echo: ${name}`));
+    expect(errorCodeOf(await call('/g/read_graph'))).toBe('ok');
+    for (const [name, reason] of Object.entries(reasons)) expect(state(name)).toMatchObject(reason);
+
+    const { text, unavailable } = await gateway.house.browse(gateway.localUser, { path: '/' });
+    expect(text).toContain('Not available: missing (down), mute (down), locked (needs credentials).');
+    expect(unavailable.map(({ namespace, state: shown }) => [namespace, shown])).toEqual(
+      Object.entries(reasons).map(([name, reason]) => [name, expect.objectContaining(reason)]),
+    );
+
+    const report = await doctor(config);
+    expect(report.exitCode).toBe(4);
+    expect(report.json.healthy).toBe(false);
+    for (const [name, reason] of Object.entries(reasons)) {
+      expect(report.json.upstreams).toContainEqual(
+        expect.objectContaining({ namespace: name, state: expect.objectContaining(reason) }),
+      );
+    }
+    const ready = report.json.upstreams.filter((status) => status.state.kind === 'ready');
+    expect(ready.map(({ namespace }) => namespace)).toEqual([...working, 'g']);
+  });
+
+  it('take as long as the slowest may, not as long as all of them together', async () => {
+    const mute = { ...stdioServer('broken', 'silent'), startTimeoutMs: NEVER_ANSWERS_MS };
+    const began = Date.now();
+    const { gateway } = await openedGateway({ one: mute, two: mute, three: mute, four: mute });
+    expect(Date.now() - began).toBeLessThan(3 * NEVER_ANSWERS_MS);
+    expect(gateway.upstreams().map(({ state }) => state.kind)).toEqual(Array(4).fill('unavailable'));
+  });
+});
+
+interface DoctorReport {
+  readonly healthy: boolean;
+  readonly upstreams: readonly { readonly namespace: string; readonly state: { readonly kind: string } }[];
+}
+
+async function doctor(upstreams: object): Promise<{ exitCode: number; json: DoctorReport }> {
+  const folder = temporaryFolder();
+  const file = join(folder, 'toolgate.json');
+  writeFileSync(file, JSON.stringify({ upstreams }));
+  const program = fileURLToPath(new URL('../bin/toolgate.js', import.meta.url));
+  const child = spawn(process.execPath, [program, 'doctor', '--json', '--config', file], {
+    env: { ...process.env, TOOLGATE_HOME: folder },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const [output, [exitCode]] = await Promise.all([readAll(child.stdout), once(child, 'exit')]);
+  return { exitCode: exitCode as number, json: JSON.parse(output) as DoctorReport };
+}
+
+describe('what is said of a broken upstream', () => {
+  it('tells how it is broken', async () => {
+    const soon = { startTimeoutMs: 4_000 };
+    const answer =
+      (status: number, type: string, body: string): RequestListener =>
+      (_, response) =>
+        void response.writeHead(status, { 'content-type': type }).end(body);
+    const { gateway } = await openedGateway({
+      'no-folder': { ...stdioServer('v1-stdio'), cwd: '/no/such/folder' },
+      exits: stdioServer('broken', 'exits-at-once'),
+      garbage: { ...stdioServer('broken', 'garbage'), ...soon },
+      circle: stdioServer('v1-stdio', '--circle'),
+      secret: {
+        ...stdioServer('broken', 'tells-its-secret'),
+        env: { SECRET_TOKEN: LEAKED_TOKEN },
+      },
+      page: { url: await answering(answer(200, 'text/html', '<html>hello</html>')) },
+      json: { url: await answering(answer(200, 'application/json', '{"hello":"world"}')) },
+      failing: { url: await answering(answer(500, 'text/plain', LEAKED_TOKEN)) },
+      overloaded: { url: await answering(answer(503, 'text/plain', LEAKED_TOKEN)) },
+      nobody: { url: 'http://127.0.0.1:9/mcp' },
+      'old-nobody': { url: 'http://127.0.0.1:9/sse', transport: 'sse' },
+      'old-locked': { url: await answering(answer(401, 'text/plain', LEAKED_TOKEN)), transport: 'sse' },
+      hung: { url: await answering(() => {}), ...soon },
+    });
+    const said = Object.fromEntries(
+      gateway
+        .upstreams()
+        .map(({ namespace, state }) => [
+          namespace,
+          `${state.kind}: ${'reason' in state ? state.reason : ''}`,
+        ]),
+    );
+    expect(said).toEqual({
+      'no-folder': expect.stringMatching(
+        /^unavailable: command not found: .*, or no such folder: \/no\/such/,
+      ),
+      exits: 'unavailable: the process ended before it answered (it printed: the licence has expired)',
+      garbage: 'unavailable: the server did not answer in time',
+      circle: 'invalid: the server does not speak the protocol: The pages of the list lead in a circle.',
+      secret: 'unavailable: the process ended before it answered (it printed: cannot log in with (hidden))',
+      page: 'invalid: the server does not speak the protocol: page answered with something that is not MCP.',
+      json: 'invalid: the server does not speak the protocol: json answered with something that is not MCP.',
+      failing: 'invalid: the server does not speak the protocol: failing answered with HTTP status 500.',
+      overloaded: 'unavailable: the address does not answer',
+      nobody: 'unavailable: the address does not answer',
+      'old-nobody': 'unavailable: the address does not answer',
+      'old-locked': 'needs_credentials: the server wants credentials, or other ones',
+      hung: 'unavailable: the server did not answer in time',
+    });
+  });
+
+  it('never repeats what the upstream said of itself in an error', async () => {
+    const { call } = await openedGateway({ old: stdioServer('v1-stdio'), young: stdioServer('v2-stdio') });
+    for (const name of ['old', 'young']) {
+      const outcome = await call(`/${name}/leak`);
+      expect(outcome).toMatchObject({
+        status: 'failed',
+        error: { code: 'UPSTREAM_FAILURE', retryable: false },
+      });
+      expect(outcome).toMatchObject({ error: { message: `${name} refused the request (JSON-RPC -32000).` } });
+      expect(JSON.stringify(outcome)).not.toContain(LEAKED_TOKEN);
+    }
+  });
+});
+
+describe('closing', () => {
+  it('ends a start that is under way, and its processes', async () => {
+    const log = join(temporaryFolder(), 'log');
+    const mute = { ...stdioServer('broken', 'silent', log), startTimeoutMs: VERY_LONG_MS };
+    const opening = openTestGateway({ mute }, { start: false });
+    const { gateway, close } = await opening;
+    const starting = gateway.start();
+    await until('a process', () => processesIn(log).length > 0);
+    await close();
+    await starting;
+    expect(gateway.upstreams().map(({ state }) => state.kind)).toEqual(['stopped']);
+    await until('the processes to end', () => !processesIn(log).some(isRunning));
+  });
+
+  it('leaves no process behind', async () => {
+    const log = join(temporaryFolder(), 'log');
+    const { close } = await openTestGateway({
+      old: stdioServer('v1-stdio', '--log', log),
+      young: stdioServer('v2-stdio', '--log', log),
+    });
+    await close();
+    await until('the processes to end', () => !processesIn(log).some(isRunning));
+  });
+});
