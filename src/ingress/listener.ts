@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { type ServerType, serve } from '@hono/node-server';
 import { Hono, type MiddlewareHandler } from 'hono';
+import { LRUCache } from 'lru-cache';
 
 export interface ListenerOptions {
   readonly host: string;
@@ -41,8 +42,15 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     url: `http://${host}:${address.port}`,
     close: () =>
       new Promise((done) => {
-        server.close(() => done());
-        if ('closeIdleConnections' in server) server.closeIdleConnections();
+        // A connection that falls idle after this moment would keep the server open until its own time-out.
+        const sweep = setInterval(
+          () => 'closeIdleConnections' in server && server.closeIdleConnections(),
+          50,
+        );
+        server.close(() => {
+          clearInterval(sweep);
+          done();
+        });
       }),
   };
 }
@@ -50,9 +58,9 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
 /** DNS rebinding and cross-site requests both show in these two headers. */
 function guard({ host, allowedHosts, allowedOrigins }: ListenerOptions): MiddlewareHandler {
   const hosts = new Set([...LOOPBACK, host, ...allowedHosts]);
+  const isServed = remembered((header) => hosts.has(hostnameOf(`http://${header}`) ?? ''));
   return async (context, next) => {
-    const addressed = hostnameOf(`http://${context.req.header('host') ?? ''}`);
-    if (addressed === undefined || !hosts.has(addressed)) {
+    if (!isServed(context.req.header('host') ?? '')) {
       return context.json({ error: 'FORBIDDEN', message: 'This host name is not served here.' }, 403);
     }
     const origin = context.req.header('origin');
@@ -63,6 +71,16 @@ function guard({ host, allowedHosts, allowedOrigins }: ListenerOptions): Middlew
       }
     }
     return next();
+  };
+}
+
+/** The same few Host headers come with every request, and parsing one costs more than the rest of the guard. */
+function remembered(judge: (header: string) => boolean): (header: string) => boolean {
+  const verdicts = new LRUCache<string, boolean>({ max: 100 });
+  return (header) => {
+    const verdict = verdicts.get(header) ?? judge(header);
+    verdicts.set(header, verdict);
+    return verdict;
   };
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { SchemaUnusable, schemaCheck } from '../catalog/schema/compile.ts';
 import { unnamedProperties } from '../catalog/schema/named-properties.ts';
 import type { SchemaViolation } from '../catalog/schema/violation.ts';
@@ -39,7 +39,7 @@ export function validateCall(call: RequestedCall): ValidatedCall {
   const report = nodes <= MAX_NODES_FOR_EVERY_VIOLATION ? 'every' : 'first';
   const violations = [...unnamed(contract, args), ...violationsOf(contract, args, report)];
   if (violations.length > 0) throw invalid(contract, violations);
-  journey.inputHash = createHash('sha256').update(canonicalJson(args)).digest('hex');
+  journey.inputHash = hash('sha256', canonicalJson(args));
   return { ...call, args } as ValidatedCall;
 }
 

@@ -5,9 +5,11 @@ import { Hono } from 'hono';
 import { Fault, formsOf } from '../../contract/errors.ts';
 import { isJsonObject } from '../../contract/json.ts';
 import type { Principal } from '../../contract/principal.ts';
+import { traceFrom } from '../../contract/trace.ts';
 import { CallsUnderWay } from './calls-under-way.ts';
-import type { House } from './gateway/surface.ts';
+import { type House, serveVerb } from './gateway/surface.ts';
 import { type MessageLimits, parseMessage, refusalMessage, tooLarge } from './message-guard.ts';
+import { type PlainCall, plainCallIn } from './plain-call.ts';
 import { gatewayServer, SESSION_HEADER } from './server.ts';
 
 export interface McpHttpOptions {
@@ -30,10 +32,30 @@ const CLOSING_PATIENCE_MS = 10_000;
 /** Both eras on one URL, without sessions: any node can answer any request. */
 export function mcpOverHttp({ house, principal, limits, maxInFlight, onError }: McpHttpOptions): McpHttp {
   const underWay = new CallsUnderWay();
-  const handler: McpHttpHandler = createMcpHandler(() => gatewayServer({ house, principal, underWay }), {
-    legacy: 'stateless',
-    onerror: onError,
-  });
+  const handler: McpHttpHandler = createMcpHandler(
+    () => gatewayServer({ house, principal, underWay, onError }),
+    {
+      legacy: 'stateless',
+      onerror: onError,
+    },
+  );
+  const answerPlainly = async (
+    { id, name, args, traceparent }: PlainCall,
+    request: Request,
+  ): Promise<Response> => {
+    const call = underWay.begin(request.headers.get(SESSION_HEADER), id);
+    try {
+      const signal = AbortSignal.any([request.signal, call.signal]);
+      const result = await serveVerb(
+        house,
+        { name, args },
+        { principal, trace: traceFrom(traceparent), signal, onError },
+      );
+      return Response.json({ jsonrpc: '2.0', id, result });
+    } finally {
+      call.end();
+    }
+  };
   let requests = 0;
   let closing = false;
   const serve = async (request: Request): Promise<Response> => {
@@ -44,6 +66,8 @@ export function mcpOverHttp({ house, principal, limits, maxInFlight, onError }: 
     requests++;
     try {
       const parsedBody = parseMessage(await readBody(request, limits), limits);
+      const plain = plainCallIn(request, parsedBody);
+      if (plain) return await answerPlainly(plain, request);
       cancelWhatItNames(parsedBody, request.headers.get(SESSION_HEADER), underWay);
       return marked(await handler.fetch(request, { parsedBody }), parsedBody);
     } catch (thrown) {

@@ -1,11 +1,11 @@
 import { ProtocolError, ProtocolErrorCode, Server, type ServerContext } from '@modelcontextprotocol/server';
 import type { Principal } from '../../contract/principal.ts';
+import { PRODUCT } from '../../contract/product.ts';
 import { traceFrom } from '../../contract/trace.ts';
 import type { CallsUnderWay } from './calls-under-way.ts';
 import { type House, isVerb, type MetaCall, serveVerb } from './gateway/surface.ts';
 import { GATEWAY_TOOLS } from './gateway/tools.ts';
 
-const SERVER = { name: 'toolgate', version: '0.1.0' };
 const INSTRUCTIONS =
   'One door to many tools: find one with tool_browse, call it with tool_execute, read long results with tool_view.';
 
@@ -15,11 +15,12 @@ export interface GatewayServerOptions {
   readonly house: House;
   readonly principal: Principal;
   readonly underWay: CallsUnderWay;
+  readonly onError: (error: Error) => void;
 }
 
 /** An MCP server for one connection or one request: the SDK speaks the protocol, the surface does the rest. */
-export function gatewayServer({ house, principal, underWay }: GatewayServerOptions): Server {
-  const server = new Server(SERVER, { capabilities: { tools: {} }, instructions: INSTRUCTIONS });
+export function gatewayServer({ house, principal, underWay, onError }: GatewayServerOptions): Server {
+  const server = new Server(PRODUCT, { capabilities: { tools: {} }, instructions: INSTRUCTIONS });
   server.setRequestHandler('tools/list', () => ({ tools: [...GATEWAY_TOOLS] }));
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq, http }) => {
     if (!isVerb(params.name)) {
@@ -35,6 +36,7 @@ export function gatewayServer({ house, principal, underWay }: GatewayServerOptio
         principal,
         trace: traceFrom(mcpReq._meta?.traceparent),
         signal: AbortSignal.any([mcpReq.signal, call.signal]),
+        onError,
         ...progressOf(mcpReq),
       });
     } finally {

@@ -40,7 +40,7 @@ export function serveOnStdio({
   stdin.once('close', resolve);
   const transport = new StdioServerTransport(guarded, stdout, { maxBufferSize: limits.maxBytes * 2 });
   const underWay = new CallsUnderWay();
-  const serving = serveStdio(() => gatewayServer({ house, principal, underWay }), {
+  const serving = serveStdio(() => gatewayServer({ house, principal, underWay, onError }), {
     transport,
     onerror: onError,
   });

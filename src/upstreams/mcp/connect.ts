@@ -1,4 +1,5 @@
 import { Client, type PriorDiscovery, ProtocolError, SseError } from '@modelcontextprotocol/client';
+import { PRODUCT } from '../../contract/product.ts';
 import { type EraMemory, eraKey } from './era-memory.ts';
 import { lastWords } from './last-words.ts';
 import { type Line, openLine } from './line.ts';
@@ -30,7 +31,6 @@ export interface ConnectOptions {
   readonly onClosed: () => void;
 }
 
-const CLIENT = { name: 'toolgate', version: '0.1.0' };
 /** The attempt's signal is what ends a request; this only keeps the SDK's shorter default from doing so. */
 const NO_TIMEOUT = 0x7fff_ffff;
 
@@ -102,7 +102,7 @@ async function open(options: ConnectOptions, prior: PriorDiscovery | undefined):
 
 function newClient({ target, probeTimeoutMs, onToolsChanged }: ConnectOptions): Client {
   const isOldest = target.kind === 'http' && target.transport === 'sse';
-  const client = new Client(CLIENT, {
+  const client = new Client(PRODUCT, {
     versionNegotiation: { mode: isOldest ? 'legacy' : 'auto', probe: { timeoutMs: probeTimeoutMs } },
     inputRequired: { autoFulfill: false },
   });

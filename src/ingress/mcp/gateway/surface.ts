@@ -21,6 +21,8 @@ export interface MetaCall {
   readonly trace: TraceContext;
   readonly signal: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
+  /** For the log: what went wrong in a way that no caller is told. */
+  readonly onError: (error: Error) => void;
 }
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -61,9 +63,14 @@ export async function serveVerb(
     }
     return await verb.run(house, args, call);
   } catch (thrown) {
-    if (thrown instanceof Fault) return encodeError(callError(thrown), { trace_id: call.trace.traceId });
-    throw thrown;
+    const fault = thrown instanceof Fault ? thrown : unexplained(thrown, call);
+    return encodeError(callError(fault), { trace_id: call.trace.traceId });
   }
+}
+
+function unexplained(thrown: unknown, { onError }: MetaCall): Fault {
+  onError(thrown instanceof Error ? thrown : new Error(String(thrown)));
+  return new Fault('INTERNAL_TOOL_ERROR', 'The gateway failed. The log holds the cause.');
 }
 
 const MAX_KEY_LENGTH = 256;

@@ -1,0 +1,39 @@
+import { isJsonContentType, type RequestId, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
+import { isJsonObject, type JsonObject } from '../../contract/json.ts';
+import { isVerb } from './gateway/surface.ts';
+
+/**
+ * A call of the 2025 era that asks for no progress: one message in, one message out. The SDK would make a server, a
+ * transport and an event stream for it, which cost more than the call. Whatever is unusual about a message is left to
+ * the SDK, refusals included: this is a short cut through the codec, and the road through the phases is the same.
+ */
+export interface PlainCall {
+  readonly id: RequestId;
+  readonly name: string;
+  readonly args: JsonObject;
+  readonly traceparent: unknown;
+}
+
+const MODERN_ENVELOPE = 'io.modelcontextprotocol/';
+const VERSION_HEADER = 'mcp-protocol-version';
+const OLDER_ERA = new Set(SUPPORTED_PROTOCOL_VERSIONS);
+
+export function plainCallIn({ headers }: Request, message: unknown): PlainCall | undefined {
+  if (!isJsonObject(message) || message.jsonrpc !== '2.0' || message.method !== 'tools/call')
+    return undefined;
+  const { id, params } = message;
+  if (typeof id !== 'string' && !Number.isInteger(id)) return undefined;
+  if (!isJsonObject(params) || typeof params.name !== 'string' || !isVerb(params.name)) return undefined;
+  const { name, arguments: args = {}, _meta: meta = {} } = params;
+  if (!isJsonObject(args) || !isJsonObject(meta) || meta.progressToken !== undefined) return undefined;
+  if (Object.keys(meta).some((key) => key.startsWith(MODERN_ENVELOPE))) return undefined;
+  const version = headers.get(VERSION_HEADER);
+  if (version !== null && !OLDER_ERA.has(version)) return undefined;
+  if (!isJsonContentType(headers.get('content-type')) || !takesEither(headers.get('accept')))
+    return undefined;
+  return { id: id as RequestId, name, args, traceparent: meta.traceparent };
+}
+
+function takesEither(accept: string | null): boolean {
+  return accept !== null && accept.includes('application/json') && accept.includes('text/event-stream');
+}

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isHandle, makeArtifact, ownerOf, refTo } from './artifact.ts';
+
+describe('an artifact', () => {
+  it('is named by its bytes: same bytes, same handle; other bytes, another', () => {
+    fc.assert(
+      fc.property(fc.uint8Array(), fc.uint8Array(), (a, b) => {
+        const sha256 = createHash('sha256').update(a).digest('hex');
+        expect(makeArtifact('text/plain', a)).toEqual({
+          handle: `art_${sha256.slice(0, 24)}`,
+          sha256,
+          mediaType: 'text/plain',
+          bytes: a,
+        });
+        expect(isHandle(makeArtifact('image/png', a).handle)).toBe(true);
+        const same = Buffer.compare(a, b) === 0;
+        expect(makeArtifact('text/plain', a).handle === makeArtifact('text/csv', b).handle).toBe(same);
+      }),
+    );
+  });
+
+  it.each([
+    ['application/json', ['head', 'json_keys', 'rows']],
+    ['text/csv', ['head', 'lines', 'rows']],
+    ['text/tab-separated-values', ['head', 'lines', 'rows']],
+    ['text/plain', ['head', 'lines']],
+    ['application/ld+json', ['head', 'lines']],
+    ['image/svg+xml', ['head', 'lines']],
+    ['image/png', ['head']],
+    ['application/octet-stream', ['head']],
+  ])('of %s can be read by %j', (mediaType, selectors) => {
+    const artifact = makeArtifact(mediaType, Buffer.from('abc'));
+    expect(refTo(artifact)).toEqual({ handle: artifact.handle, mediaType, bytes: 3, selectors });
+  });
+});
+
+describe('a handle', () => {
+  it.each([
+    '',
+    'art_',
+    `art_${'g'.repeat(24)}`,
+    `art_${'0'.repeat(25)}`,
+    `art_${'A'.repeat(24)}`,
+    `art_${'0'.repeat(24)}\n`,
+  ])('is not %j', (text) => {
+    expect(isHandle(text)).toBe(false);
+  });
+});
+
+describe('an owner', () => {
+  it('is never another, however tenants and ids are written', () => {
+    const principal = fc.record({ tenant: fc.option(fc.string(), { nil: undefined }), id: fc.string() });
+    fc.assert(
+      fc.property(principal, principal, (a, b) => {
+        const owner = (p: typeof a): string => ownerOf(p as Parameters<typeof ownerOf>[0]);
+        expect(owner(a) === owner(b)).toBe(a.id === b.id && a.tenant === b.tenant);
+      }),
+    );
+  });
+});

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { type Rows, rowsOfJson, rowsOfList, rowsOfTable } from './rows.ts';
+
+function all(rows: Rows | undefined): unknown {
+  return rows && [rows.columns, ...Array.from({ length: rows.length }, (_, index) => rows.row(index))];
+}
+
+describe('the rows of a list', () => {
+  it.each<[string, unknown[], unknown[]]>([
+    [
+      'objects of one kind',
+      [
+        { a: 1, b: 2 },
+        { b: 3, a: 4 },
+      ],
+      [
+        ['a', 'b'],
+        [1, 2],
+        [4, 3],
+      ],
+    ],
+    [
+      'objects with gaps',
+      [{ a: 1 }, { b: 2 }],
+      [
+        ['a', 'b'],
+        [1, null],
+        [null, 2],
+      ],
+    ],
+    ['plain values', [1, 'x', null], [['value'], [1], ['x'], [null]]],
+    ['mixed values', [{ a: 1 }, 7], [['value'], [{ a: 1 }], [7]]],
+    ['empty objects', [{}, {}], [['value'], [{}], [{}]]],
+    ['lists', [[1], [2]], [['value'], [[1]], [[2]]]],
+    ['nothing', [], [['value']]],
+  ])('of %s', (_, list, expected) => {
+    expect(all(rowsOfList(list, ''))).toEqual(expected);
+  });
+
+  it('have a column that only the last row has', () => {
+    const list = [...Array.from({ length: 500 }, () => ({ a: 1 })), { late: 1 }];
+    expect(rowsOfList(list, '').columns).toEqual(['a', 'late']);
+  });
+
+  it('are shown whole where each has names of its own', () => {
+    const list = Array.from({ length: 2_000 }, (_, i) => ({ [`k${i}`]: i }));
+    const rows = rowsOfList(list, '');
+    expect(rows.columns).toEqual(['value']);
+    expect(rows.row(1_999)).toEqual([{ k1999: 1_999 }]);
+  });
+
+  it('have only columns of their own', () => {
+    const rows = rowsOfList([JSON.parse('{"__proto__":1,"a":2}'), { a: 3 }], '');
+    expect(all(rows)).toEqual([
+      ['__proto__', 'a'],
+      [1, 2],
+      [null, 3],
+    ]);
+  });
+});
+
+describe('the rows of a document', () => {
+  it('are itself, or its longest list, with the way there', () => {
+    expect(rowsOfJson([1])).toMatchObject({ at: '', length: 1 });
+    expect(rowsOfJson({ a: [1], 'b/~': [1, 2], c: 3 })).toMatchObject({ at: '/b~1~0', length: 2 });
+  });
+
+  it.each([{}, { a: 1 }, 'text', 7, null])('are not in %j', (document) => {
+    expect(rowsOfJson(document)).toBeUndefined();
+  });
+});
+
+describe('the rows of a table', () => {
+  it('are below its header', () => {
+    expect(all(rowsOfTable('a,b\n1,"2,3"\n4\n', ','))).toEqual([['a', 'b'], ['1', '2,3'], ['4']]);
+    expect(all(rowsOfTable('a\tb\r\n1\t2\r\n', '\t'))).toEqual([
+      ['a', 'b'],
+      ['1', '2'],
+    ]);
+    expect(all(rowsOfTable('', ','))).toEqual([['']]);
+  });
+});

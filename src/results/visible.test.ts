@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import type { ContentPart } from '../contract/content.ts';
+import { visiblePart, visibleResult, visibleValue } from './visible.ts';
+
+const HIDDEN = '\u001b[31m\u202e\u{e0041}\u200b';
+
+describe('a visible result', () => {
+  it.each<[ContentPart, ContentPart]>([
+    [
+      { type: 'text', text: `a${HIDDEN}b\n` },
+      { type: 'text', text: 'ab\n' },
+    ],
+    [
+      {
+        type: 'resource',
+        resource: { uri: `x:${HIDDEN}y`, text: `a${HIDDEN}b`, mimeType: `text/plain${HIDDEN}` },
+      },
+      { type: 'resource', resource: { uri: 'x:y', text: 'ab', mimeType: 'text/plain' } },
+    ],
+    [
+      {
+        type: 'resource_link',
+        uri: `x:${HIDDEN}`,
+        name: `n${HIDDEN}`,
+        title: `t${HIDDEN}`,
+        description: `d${HIDDEN}`,
+      },
+      { type: 'resource_link', uri: 'x:', name: 'n', title: 't', description: 'd' },
+    ],
+    [
+      { type: 'image', data: 'AAAA', mimeType: `image/png${HIDDEN}` },
+      { type: 'image', data: 'AAAA', mimeType: 'image/png' },
+    ],
+  ])('shows %j clean', (part, clean) => {
+    expect(visiblePart(part)).toEqual(clean);
+  });
+
+  it('leaves what is clean as it is, whatever goes along with it', () => {
+    const content: ContentPart[] = [
+      {
+        type: 'text',
+        text: 'héllo\t😀\r\n',
+        annotations: { audience: ['user'], priority: 0.5 },
+        _meta: { 'a/b': [1] },
+      },
+      { type: 'audio', data: 'AAAA', mimeType: 'audio/wav' },
+      { type: 'resource', resource: { uri: 'x:y', blob: 'AAAA', _meta: {} } },
+      { type: 'resource_link', uri: 'x:y', name: 'n', size: 5 },
+    ];
+    const result = { content, structured: { a: [1, null, true, { 'b c': 'é' }] }, isError: false };
+    expect(visibleResult(result)).toEqual(result);
+  });
+
+  it('drops what goes along where nobody could write it down', () => {
+    let deep: unknown = 1;
+    for (let i = 0; i < 10_000; i++) deep = [deep];
+    const part: ContentPart = { type: 'text', text: 'a', _meta: deep, annotations: { priority: 1 } };
+    expect(visiblePart(part)).toEqual({ type: 'text', text: 'a', annotations: { priority: 1 } });
+  });
+});
+
+describe('a visible value', () => {
+  it('is clean in its texts and its names', () => {
+    expect(visibleValue({ [`k${HIDDEN}`]: [`v${HIDDEN}`, { [`l${HIDDEN}`]: 1 }] })).toEqual({
+      k: ['v', { l: 1 }],
+    });
+  });
+
+  it('loses no member because two names look alike', () => {
+    expect(visibleValue({ a: 1, 'a\u200b': 2 })).toEqual({ a: 1, 'a\u200b': 2 });
+  });
+
+  it('keeps names that every object has, as names', () => {
+    const value = JSON.parse('{"__proto__":{"x":1},"constructor":{"prototype":{}}}');
+    const visible = visibleValue(value) as object;
+    expect(Object.keys(visible)).toEqual(['__proto__', 'constructor']);
+    expect(Object.getPrototypeOf(visible)).toBe(Object.prototype);
+    expect(JSON.stringify(visible)).toBe(JSON.stringify(value));
+  });
+});

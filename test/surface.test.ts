@@ -1,0 +1,214 @@
+/** What others build on. A change here is a change for them: make it on purpose, and say it in CHANGELOG.md. */
+import { readFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { describe, expect, it } from 'vitest';
+import { allConfigKeys } from '../src/app/config-keys.ts';
+import { EXIT } from '../src/cli/exit-codes.ts';
+import { program } from '../src/cli/program.ts';
+import { ERROR_CODES } from '../src/contract/errors.ts';
+import { GATEWAY_TOOLS } from '../src/ingress/mcp/gateway/tools.ts';
+
+describe('the package', () => {
+  it('exports these values', async () => {
+    expect(Object.keys(await import('../src/index.ts')).sort()).toEqual([
+      'CatalogError',
+      'ConfigError',
+      'ERROR_CATALOGUE',
+      'ERROR_CODES',
+      'Fault',
+      'LOCAL_USER',
+      'PHASES',
+      'canonicalJson',
+      'countTokens',
+      'formatToolId',
+      'formsOf',
+      'loadConfig',
+      'makeLogger',
+      'openGateway',
+      'parseToolId',
+      'serveHttp',
+      'serveStreams',
+      'traceFrom',
+    ]);
+  });
+
+  it('exports these types', () => {
+    const text = readFileSync(new URL('../src/index.ts', import.meta.url), 'utf8');
+    const exported = [...text.matchAll(/^export (type )?\{([^}]*)\}/gm)].flatMap(([, isType, names]) =>
+      names!
+        .split(',')
+        .map((name) => name.trim())
+        .filter((name) => name !== '' && (isType !== undefined || name.startsWith('type ')))
+        .map((name) => name.replace(/^type /, '')),
+    );
+    expect(exported.sort()).toEqual([
+      'Arrival',
+      'CallError',
+      'ChoiceCard',
+      'Config',
+      'ConfigRequest',
+      'ContentPart',
+      'DeclaredTerms',
+      'ErrorCode',
+      'Gateway',
+      'GatewayOptions',
+      'Json',
+      'JsonObject',
+      'Logger',
+      'NativeContext',
+      'NativeTool',
+      'Outcome',
+      'Phase',
+      'Principal',
+      'Progress',
+      'Receipt',
+      'ResultView',
+      'ServingOptions',
+      'ToolContract',
+      'ToolHints',
+      'ToolIdParts',
+      'ToolResult',
+      'UpstreamState',
+      'UpstreamStatus',
+    ]);
+  });
+});
+
+/** A verb with its arguments and its own options; what every verb takes is left out. */
+function verbsOf(command: Command, path = ''): string[] {
+  return command.commands.flatMap((verb) => {
+    const name = `${path}${verb.name()}`;
+    if (verb.commands.length > 0) return verbsOf(verb, `${name} `);
+    const args = verb.registeredArguments.map((argument) =>
+      argument.required ? ` <${argument.name()}>` : ` [${argument.name()}]`,
+    );
+    const shared = new Set(['--config', '--json', '--quiet']);
+    const options = verb.options.flatMap(({ long }) => (long && !shared.has(long) ? [` ${long}`] : []));
+    return [`${name}${args.join('')}${options.join('')}`];
+  });
+}
+
+describe('the command line', () => {
+  const root = program({ stdin: process.stdin, stdout: process.stdout, stderr: process.stderr }, () => {});
+
+  it('has these verbs', () => {
+    expect(verbsOf(root).sort()).toEqual([
+      'browse <query-or-path> --top-k',
+      'call <tool> [args] --dry-run --key --timeout',
+      'catalog list',
+      'catalog report',
+      'catalog show <tool>',
+      'config explain',
+      'config schema',
+      'doctor',
+      'import --from --yes',
+      'serve --port --host',
+      'stdio',
+      'view <handle> [selector]',
+    ]);
+  });
+
+  it('lets every verb take a config, and answer as JSON', () => {
+    const leaves = root.commands.flatMap((verb) => (verb.commands.length > 0 ? verb.commands : [verb]));
+    for (const verb of leaves)
+      expect(verb.options.map(({ long }) => long)).toEqual(
+        expect.arrayContaining(['--config', '--json', '--quiet']),
+      );
+  });
+
+  it('has these exit codes', () => {
+    expect(EXIT).toEqual({ ok: 0, failed: 1, usage: 2, refused: 3, unhealthy: 4 });
+  });
+});
+
+describe('the config', () => {
+  it('has these keys', () => {
+    expect(allConfigKeys()).toEqual([
+      '$schema',
+      'profile',
+      'surface',
+      'server',
+      'server.host',
+      'server.port',
+      'server.allowedHosts',
+      'server.allowedOrigins',
+      'server.maxBodyBytes',
+      'server.maxDepth',
+      'server.maxInFlight',
+      'store',
+      'store.sqlite',
+      'store.postgres',
+      'catalog',
+      'catalog.onInvalid',
+      'catalog.overBudget',
+      'catalog.maxSchemaBytes',
+      'catalog.maxSchemaDepth',
+      'catalog.maxSchemaProperties',
+      'results',
+      'results.thresholdTokens',
+      'results.artifactTtlMinutes',
+      'results.artifactQuotaMegabytes',
+      'identity',
+      'identity.localScopes',
+      'log',
+      'log.level',
+      'upstreams',
+      'upstreams.*.command',
+      'upstreams.*.args',
+      'upstreams.*.env',
+      'upstreams.*.cwd',
+      'upstreams.*.url',
+      'upstreams.*.headers',
+      'upstreams.*.transport',
+      'upstreams.*.enabled',
+      'upstreams.*.expose',
+      'upstreams.*.startTimeoutMs',
+      'upstreams.*.probeIntervalMs',
+      'mcpServers',
+      'mcpServers.*.command',
+      'mcpServers.*.url',
+      'servers',
+      'servers.*.command',
+      'servers.*.url',
+    ]);
+  });
+});
+
+describe('the words that callers branch on', () => {
+  it('are these error codes', () => {
+    expect(ERROR_CODES).toEqual([
+      'INVALID_INPUT',
+      'SCHEMA_INVALID',
+      'TOOL_NOT_FOUND',
+      'WRONG_OPERATION_TYPE',
+      'AUTHENTICATION_REQUIRED',
+      'AUTHORIZATION_DENIED',
+      'APPROVAL_REQUIRED',
+      'RATE_LIMITED',
+      'DEADLINE_EXCEEDED',
+      'UPSTREAM_UNAVAILABLE',
+      'UPSTREAM_AUTH_FAILED',
+      'UPSTREAM_FAILURE',
+      'PRECONDITION_FAILED',
+      'CONFLICT',
+      'RESOURCE_EXHAUSTED',
+      'TOOL_QUARANTINED',
+      'TOOL_DEPRECATED',
+      'COMPOSITE_PARTIAL_FAILURE',
+      'RETRY_EXHAUSTED',
+      'INTERNAL_TOOL_ERROR',
+    ]);
+  });
+
+  it('are these meta-tools with these arguments', () => {
+    const tools = GATEWAY_TOOLS.map(({ name, inputSchema }) => [
+      name,
+      Object.keys(inputSchema.properties ?? {}),
+    ]);
+    expect(tools).toEqual([
+      ['tool_browse', ['query', 'path', 'top_k']],
+      ['tool_execute', ['tool_id', 'args', 'dry_run', 'idempotency_key']],
+      ['tool_view', ['handle', 'selector']],
+    ]);
+  });
+});
