@@ -248,6 +248,7 @@ describe('paths in the file', () => {
     expect(loadConfig({ file: join(folder, 'toolgate.yaml') }).sqliteFile).toBe(
       join(folder, 'data/x.sqlite'),
     );
+    expect(loadConfig({ written: { store: { sqlite: ':memory:' } } }).sqliteFile).toBe(':memory:');
   });
 });
 

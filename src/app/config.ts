@@ -62,9 +62,18 @@ export function loadConfig(request: ConfigRequest = {}): Config {
     file,
     written,
     stateFolder,
-    sqliteFile: store.sqlite ? resolve(folder, store.sqlite) : join(stateFolder, 'toolgate.sqlite'),
+    sqliteFile: sqliteFileOf(store, { folder, stateFolder }),
     childEnvironment: getDefaultEnvironment(),
   };
+}
+
+function sqliteFileOf(
+  { sqlite }: Settings['store'],
+  { folder, stateFolder }: { readonly folder: string; readonly stateFolder: string },
+): string {
+  if (sqlite === undefined) return join(stateFolder, 'toolgate.sqlite');
+  // SQLite's own name for a store that lives as long as the process.
+  return sqlite === ':memory:' ? sqlite : resolve(folder, sqlite);
 }
 
 /** `--config`, then TOOLGATE_CONFIG, then the present folder, then the user's own. */

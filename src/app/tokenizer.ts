@@ -9,8 +9,8 @@ const require = createRequire(import.meta.url);
 let encoder: Encoder | undefined;
 
 // Byte-pair merging is quadratic in an unbroken run: one word of 200,000 letters takes most of a minute. Runs beyond
-// this length, which no language has, are counted in pieces: at most one token too many for each. The looks behind make
-// the search itself linear: a run is tried at its beginning only.
+// this length, which no language has, are counted in pieces: a few tokens off for each. The looks behind make the search
+// itself linear: a run is tried at its beginning only.
 const ENDLESS_RUNS = /(?<!\p{L})\p{L}{257,}|(?<![^\s\p{L}\p{N}])[^\s\p{L}\p{N}]{257,}|(?<!\s)\s{257,}/gu;
 const PIECE = /.{1,256}/gsu;
 /** What looks like a control token in foreign text is text. */

@@ -1,10 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { EVERYTHING, type Machine, machineWith, type Run } from '../../test/cli.ts';
 import type { Receipt } from '../contract/receipt.ts';
 import { openSqliteStores } from '../stores/sqlite/open.ts';
 import { EXIT } from './exit-codes.ts';
+
+// One test starts several processes, one after another.
+vi.setConfig({ testTimeout: 240_000 });
 
 function machine(more: object = {}): Machine {
   return machineWith({ 'toolgate.json': { upstreams: { everything: EVERYTHING }, ...more } });

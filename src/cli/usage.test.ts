@@ -1,7 +1,10 @@
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { machineWith } from '../../test/cli.ts';
 import { EXIT } from './exit-codes.ts';
+
+// One test starts several processes, one after another.
+vi.setConfig({ testTimeout: 240_000 });
 
 const VERBS = [
   'serve',

@@ -87,6 +87,17 @@ describe('the tree', () => {
     expect(find(roots, ['shop', 'create-group-group-group'])).toMatchObject({ place: { namespace: 'shop' } });
   });
 
+  it('makes no drawer whose path is too long to be shown', () => {
+    const namespace = 'n'.repeat(60);
+    const words = ['alphabetical', 'numerical', 'raw'];
+    const tools = Array.from({ length: 60 }, (_, i) => ({ name: `${words[i % 3]}_x${i}` }));
+    const { contracts } = snapshotOf({ [namespace]: tools });
+    const [place] = placesOf(contracts);
+    expect(place!.places.map(({ path }) => path)).toEqual([`/${namespace}/numerical`, `/${namespace}/raw`]);
+    expect(place!.leaves).toHaveLength(20);
+    expectSound(contracts);
+  });
+
   it('keeps names apart that became one by repair', () => {
     const tools = ['a b', 'a_b', 'a/b', 'A_b', 'ä_b', '数据', '数 据', '', ' '].map((name) => ({ name }));
     const { contracts } = snapshotOf({ shop: tools });

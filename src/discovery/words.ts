@@ -4,21 +4,35 @@ const STOP_WORDS = new Set(
   ),
 );
 
-/** The words of a text, identifiers split at case and punctuation, accents and stop words dropped, lightly stemmed. */
-export function wordsOf(text: string): string[] {
-  return withoutAccents(text)
+/** The words of a text as a reader would count them: identifiers split at case and punctuation, accents dropped. */
+export function plainWordsOf(text: string): string[] {
+  const split = withoutAccents(text)
     .replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2')
     .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
     .toLowerCase()
-    .split(/[^\p{L}\p{N}\p{M}]+/u)
+    .split(/[^\p{L}\p{N}\p{M}]+/u);
+  if (!UNSPACED_SOMEWHERE.test(text)) return split.filter((word) => word !== '');
+  return split
     .flatMap((run) => run.match(SCRIPT_RUNS) ?? [])
-    .flatMap((run) =>
-      UNSPACED.test(run) ? charactersAndPairs(run) : STOP_WORDS.has(run) ? [] : [stem(run)],
-    );
+    .flatMap((run) => (UNSPACED.test(run) ? charactersAndPairs(run) : [run]));
+}
+
+/** The words that a search goes by: stop words dropped, lightly stemmed. */
+export function wordsOf(text: string): string[] {
+  return searchWords(plainWordsOf(text));
+}
+
+export function searchWords(words: readonly string[]): string[] {
+  return words.filter((word) => !STOP_WORDS.has(word)).map(stem);
+}
+
+export function isStopWord(word: string): boolean {
+  return STOP_WORDS.has(word);
 }
 
 /** `é` and `e` are one letter to a person in a hurry; the marks of other scripts tell words apart and stay. */
 function withoutAccents(text: string): string {
+  if (ASCII.test(text)) return text;
   return text
     .normalize('NFKD')
     .replace(/[\u0300-\u036f]/g, '')
@@ -29,6 +43,8 @@ function withoutAccents(text: string): string {
 const UNSPACED_SCRIPTS = ['Han', 'Hira', 'Kana', 'Hang', 'Thai', 'Lao', 'Khmr', 'Mymr']
   .map((script) => `\\p{scx=${script}}`)
   .join('');
+const ASCII = /^[\x00-\x7f]*$/;
+const UNSPACED_SOMEWHERE = new RegExp(`[${UNSPACED_SCRIPTS}]`, 'u');
 const UNSPACED = new RegExp(`^[${UNSPACED_SCRIPTS}]`, 'u');
 const SCRIPT_RUNS = new RegExp(`[${UNSPACED_SCRIPTS}]+|[^${UNSPACED_SCRIPTS}]+`, 'gu');
 
@@ -37,7 +53,7 @@ function charactersAndPairs(run: string): string[] {
   return [...characters, ...characters.slice(1).map((character, i) => `${characters[i]}${character}`)];
 }
 
-function stem(word: string): string {
+export function stem(word: string): string {
   if (word.length > 4 && word.endsWith('ies')) return `${word.slice(0, -3)}y`;
   if (word.length > 5 && word.endsWith('ing')) return word.slice(0, -3);
   if (word.length > 4 && /(?:s|x|ch|sh)es$/.test(word)) return word.slice(0, -2);

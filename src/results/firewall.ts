@@ -45,14 +45,14 @@ export async function shield(firewall: Firewall, owner: string, result: ToolResu
 /** Kept one by one, and others get a turn in between: encoding, digesting and storing megabytes takes its time. */
 async function keep(firewall: Firewall, owner: string, result: ToolResult): Promise<ArtifactRef[]> {
   const options = { ttlMs: firewall.artifactTtlMs, quotaBytes: firewall.artifactQuotaBytes };
-  const kept = new Map<string, ArtifactRef>();
+  const kept: ArtifactRef[] = [];
   for (const artifact of artifactsOf(result)) {
     await nextTurn();
     await firewall.artifacts.put(owner, artifact, options);
-    kept.set(artifact.handle, refTo(artifact));
+    kept.push(refTo(artifact));
     await nextTurn();
   }
-  return [...kept.values()];
+  return kept;
 }
 
 function wholeOf({ content, structured }: ToolResult): ResultView {
@@ -73,7 +73,9 @@ function isLong({ thresholdTokens }: Firewall, { content, structured }: ToolResu
     length += (text?.length ?? 0) + 1;
     if (length > limit) return true;
   }
-  return binaryLength(content) > MAX_INLINE_BINARY || extentOf(structured, limit) > limit;
+  const pictures = content.filter(isInline);
+  if (pictures.length > MAX_PARTS || binaryLength(pictures) > MAX_INLINE_BINARY) return true;
+  return extentOf(structured, limit) > limit;
 }
 
 function fits({ countTokens, thresholdTokens }: Firewall, { content, structured }: ToolResult): boolean {

@@ -19,7 +19,7 @@ class TakesTooLong extends SchemaUnusable {
 }
 
 const COMPILED_SCHEMAS_KEPT = 1_000;
-const MAX_CHECK_MS = 80;
+const MAX_CHECK_MS = 60;
 const MAX_EVERY_VIOLATION_MS = 30;
 /** More than anybody reads, and few enough to describe. */
 const MAX_VIOLATIONS = 200;

@@ -45,7 +45,7 @@ export function namedProperties(schema: JsonObject): NamedProperties {
 }
 
 const MAX_UNNAMED_TOLD = 200;
-const MAX_SEARCH_MS = 30;
+const MAX_SEARCH_MS = 20;
 const named = new WeakMap<JsonObject, NamedProperties>();
 
 /** The properties of a value that its schema does not name. Many are more than anybody reads, so not all are told. */

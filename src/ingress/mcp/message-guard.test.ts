@@ -1,28 +1,99 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseMessage } from './message-guard.ts';
+import { Fault, formsOf } from '../../contract/errors.ts';
+import { type MessageLimits, parseMessage, refusalMessage } from './message-guard.ts';
 
-const limits = { maxBytes: 200, maxDepth: 4, maxBatch: 3 };
-const parse = (text: string | Uint8Array): unknown =>
+const LIMITS: MessageLimits = { maxBytes: 10_000, maxDepth: 8, maxBatch: 3 };
+
+const parse = (text: string | Uint8Array, limits = LIMITS): unknown =>
   parseMessage(typeof text === 'string' ? Buffer.from(text) : text, limits);
 
-describe('a message', () => {
-  it.each([['{"a":[{"b":1}]}'], ['[1,2,3]'], ['"[[[[[[[["'], ['{"a":"\\"[[[[[["}'], [' 1 ']])(
-    '%s passes',
-    (text) => {
-      expect(parse(text)).toEqual(JSON.parse(text));
-    },
-  );
+function refusal(text: string | Uint8Array): Fault {
+  try {
+    parse(text);
+  } catch (thrown) {
+    expect(thrown).toBeInstanceOf(Fault);
+    return thrown as Fault;
+  }
+  throw new Error('it was let through');
+}
 
-  it.each<readonly [what: string, message: string | Uint8Array, variant: string, says: RegExp]>([
-    ['too large', `"${'x'.repeat(199)}"`, 'oversized', /larger than 200 bytes/],
-    ['too deep', '[[[[[1]]]]]', 'unparsable', /deeper than 4/],
-    ['too deep and cut off', '[[[[[', 'unparsable', /deeper than 4/],
-    ['not JSON', '{"a":', 'unparsable', /not JSON/],
-    ['empty', '', 'unparsable', /not JSON/],
-    ['not UTF-8', Buffer.from([0x22, 0xff, 0x22]), 'unparsable', /not JSON in UTF-8/],
-    ['a batch too long', '[1,2,3,4]', 'unparsable', /at most 3 messages/],
-  ])('%s is refused', (_, message, variant, says) => {
-    expect(() => parse(message)).toThrow(expect.objectContaining({ code: 'INVALID_INPUT', variant }));
-    expect(() => parse(message)).toThrow(says);
+const nested = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(depth)}`;
+
+describe('a message', () => {
+  it('that is small, shallow JSON in UTF-8 is parsed', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
+        const text = JSON.stringify({ value });
+        expect(parse(text, { ...LIMITS, maxBytes: 1e6 })).toEqual(JSON.parse(text));
+      }),
+    );
+  });
+
+  it.each<[string, string | Uint8Array, number]>([
+    ['too large', `"${'x'.repeat(10_000)}"`, 413],
+    ['too deep', nested(9), 400],
+    ['ten thousand levels deep', nested(4_999), 400],
+    ['deep without an end', '{"a":'.repeat(1_000), 400],
+    ['no JSON', '{"a":1', 400],
+    ['empty', '', 400],
+    ['two values', '{} {}', 400],
+    ['a word', 'NaN', 400],
+    ['bad UTF-8', Buffer.from([0x22, 0xff, 0xfe, 0x22]), 400],
+    ['half a character', Buffer.from([0x22, 0xf0, 0x9f, 0x98, 0x22]), 400],
+    ['UTF-16', Buffer.from('{"a":1}', 'utf16le'), 400],
+    ['an overlong form', Buffer.from([0x22, 0xc0, 0xaf, 0x22]), 400],
+    ['a batch of too many', '[1,2,3,4]', 400],
+  ])('that is %s is refused', (_, text, status) => {
+    const fault = refusal(text);
+    expect(fault.code).toBe('INVALID_INPUT');
+    expect(formsOf(fault.code, fault.variant).httpStatus).toBe(status);
+    expect(refusalMessage(fault)).toEqual({
+      jsonrpc: '2.0',
+      id: null,
+      error: { code: -32700, message: fault.message },
+    });
+  });
+
+  it.each([
+    ['just deep enough', nested(8)],
+    ['full of brackets in its texts', `["${'[{'.repeat(100)}\\"${'['.repeat(100)}\\\\"]`],
+    ['wide', `[[${'[],{},'.repeat(500)}[]]]`],
+    ['a batch', '[1,2,3]'],
+    ['with a byte order mark', '\ufeff{"a":1}'],
+  ])('that is %s is let through', (_, text) => {
+    expect(parse(text)).toEqual(JSON.parse(text.replace('\ufeff', '')));
+  });
+
+  it('has a depth that is the depth of its JSON', () => {
+    const { value } = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 12, depthSize: 'large' },
+        fc.constantFrom<unknown>(1, null, 'a', '[{"\\', '"]}'),
+        fc.array(tie('value'), { maxLength: 2 }),
+        fc.dictionary(fc.constantFrom('a', '{', '"', '\\'), tie('value'), { maxKeys: 2 }),
+      ),
+    }));
+    const depthOf = (node: unknown): number =>
+      typeof node === 'object' && node !== null
+        ? 1 + Math.max(0, ...Object.values(node).map((member) => depthOf(member)))
+        : 0;
+    fc.assert(
+      fc.property(value, (node) => {
+        const text = JSON.stringify({ node });
+        const limits = { maxBytes: 1e6, maxBatch: 100, maxDepth: 8 };
+        if (depthOf({ node }) <= 8) expect(parse(text, limits)).toEqual(JSON.parse(text));
+        else expect(() => parse(text, limits)).toThrow('nested deeper than 8');
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('makes no prototype of what it holds', () => {
+    const message = parse(
+      '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}',
+    ) as object;
+    expect(Object.keys(message)).toEqual(['__proto__', 'constructor']);
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 });

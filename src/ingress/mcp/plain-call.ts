@@ -35,5 +35,5 @@ export function plainCallIn({ headers }: Request, message: unknown): PlainCall |
 }
 
 function takesEither(accept: string | null): boolean {
-  return accept !== null && accept.includes('application/json') && accept.includes('text/event-stream');
+  return ['application/json', 'text/event-stream'].every((type) => accept?.includes(type));
 }

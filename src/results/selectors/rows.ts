@@ -20,7 +20,7 @@ export const rows: Selector = {
     const start = wholeNumber(parameters, 'start', 0, 0);
     const end = Math.min(wholeNumber(parameters, 'end', start + ROWS_A_PAGE, start + 1), set.length);
     const header = JSON.stringify(picked.map((column) => set.columns[column])).slice(0, MAX_HEADER_LENGTH);
-    const room = MAX_VIEW_LENGTH - header.length;
+    const room = MAX_VIEW_LENGTH - header.length - 1;
     const taken: string[] = [];
     let length = 0;
     for (let index = start; index < end; index++) {

@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest';
+import { memoryArtifacts } from '../../test/memory-artifacts.ts';
+import { Fault, formsOf } from '../contract/errors.ts';
+import { makeArtifact } from './artifact.ts';
+import { SELECTORS, type View, viewArtifact } from './view.ts';
+
+const store = memoryArtifacts();
+const options = { ttlMs: 1_000, quotaBytes: 1e9 };
+
+async function keep(mediaType: string, text: string, owner = 'me'): Promise<string> {
+  const artifact = makeArtifact(mediaType, Buffer.from(text));
+  await store.put(owner, artifact, options);
+  return artifact.handle;
+}
+
+const view = (handle: unknown, selector?: unknown, owner = 'me'): Promise<View> =>
+  viewArtifact(store, { owner, handle, selector });
+
+async function faultOf(handle: unknown, selector?: unknown, owner?: string): Promise<Fault> {
+  const thrown = await view(handle, selector, owner).catch((reason: unknown) => reason);
+  expect(thrown).toBeInstanceOf(Fault);
+  return thrown as Fault;
+}
+
+const plain = await keep('text/plain', 'one\ntwo\nthree');
+const json = await keep('application/json', '{"rows":[{"a":1},{"a":2}],"n":7}');
+const csv = await keep('text/csv', 'a,b\n1,"x, y"\n2,z');
+const png = await keep('image/png', 'not really');
+const theirs = await keep('text/plain', 'a secret', 'somebody else');
+
+describe('a view', () => {
+  it.each<[unknown]>([[undefined], [null], ['head'], [{ head: {} }]])(
+    'begins at the head: %j',
+    async (selector) => {
+      expect(await view(plain, selector)).toEqual({
+        kind: 'text',
+        mediaType: 'text/plain',
+        selection: { text: 'one\ntwo\nthree', totals: { chars: 13 } },
+      });
+    },
+  );
+
+  it.each<[string, unknown, string]>([
+    [plain, 'lines', 'one\ntwo\nthree'],
+    [plain, { lines: { start: 2, end: 2 } }, 'two'],
+    [json, 'json_keys', 'rows: 2 × object\nn: number'],
+    [json, 'rows', '["a"]\n[1]\n[2]'],
+    [csv, { rows: { columns: ['b'] } }, '["b"]\n["x, y"]\n["z"]'],
+    [csv, { lines: { start: 2, end: 2 } }, '1,"x, y"'],
+  ])('of %s by %j', async (handle, selector, text) => {
+    expect(await view(handle, selector)).toMatchObject({ kind: 'text', selection: { text } });
+  });
+
+  it('gives bytes as what they are', async () => {
+    expect(await view(png)).toEqual({
+      kind: 'binary',
+      mediaType: 'image/png',
+      part: { type: 'image', data: Buffer.from('not really').toString('base64'), mimeType: 'image/png' },
+    });
+  });
+
+  it('shows text without what hides and commands', async () => {
+    const handle = await keep('text/plain', 'a\u001b[31mb\u202e\u{e0041}c');
+    expect(await view(handle)).toMatchObject({ selection: { text: 'abc', totals: { chars: 11 } } });
+    const keys = await keep('application/json', '{"a\\u202e\\u001b[31mb":1}');
+    expect(await view(keys, 'json_keys')).toMatchObject({ selection: { text: 'ab: number' } });
+  });
+});
+
+describe('a handle that cannot be viewed', () => {
+  it("is answered alike, word for word: unknown, malformed or somebody else's", async () => {
+    const faults = await Promise.all(
+      [theirs, `art_${'0'.repeat(24)}`, 'art_x', '', '../../etc/passwd', '__proto__'].map((handle) =>
+        faultOf(handle),
+      ),
+    );
+    for (const fault of faults) {
+      expect(fault).toMatchObject({
+        code: 'TOOL_NOT_FOUND',
+        variant: 'view',
+        message: faults[0]!.message,
+        details: undefined,
+      });
+    }
+    expect(formsOf('TOOL_NOT_FOUND', 'view').gateway).toBe('VIEW_FAILED');
+    expect(await view(theirs, undefined, 'somebody else')).toMatchObject({ selection: { text: 'a secret' } });
+  });
+
+  it.each([undefined, null, 7, {}, [plain]])('is no text: %j', async (handle) => {
+    expect(await faultOf(handle)).toMatchObject({ code: 'INVALID_INPUT', variant: 'view' });
+  });
+});
+
+describe('a selector that cannot be used', () => {
+  it.each<[string, unknown]>([
+    ['an unknown one', 'tail'],
+    ['an unknown one with parameters', { grep: { pattern: 'x' } }],
+    ['two at once', { head: {}, lines: {} }],
+    ['none', {}],
+    ['a list', ['head']],
+    ['a number', 7],
+    ['parameters that are no object', { head: 7 }],
+    ['parameters that are a list', { head: [] }],
+    ['no parameters', { head: null }],
+    ['one that every object has', '__proto__'],
+    ['another that every object has', { constructor: {} }],
+  ])('%s is refused, and told which there are', async (_, selector) => {
+    const fault = await faultOf(plain, selector);
+    expect(fault).toMatchObject({ code: 'INVALID_INPUT', variant: 'view' });
+    expect(Object.keys(fault.details!.selectors as object)).toEqual(Object.keys(SELECTORS));
+    expect(formsOf('INVALID_INPUT', 'view').gateway).toBe('VIEW_FAILED');
+  });
+
+  it.each<[string, unknown]>([
+    ['an unknown parameter', { head: { begin: 1 } }],
+    ['a parameter that every object has', JSON.parse('{"head":{"__proto__":1}}')],
+    ['a negative start', { head: { start: -1 } }],
+    ['half a character', { head: { start: 0.5 } }],
+    ['a start as text', { head: { start: '0' } }],
+    ['no characters', { head: { chars: 0 } }],
+    ['a start beyond numbers', { head: { start: JSON.parse('1e400') } }],
+    ['a line zero', { lines: { start: 0 } }],
+    ['a line beyond the end', { lines: { start: 4 } }],
+    ['an end before the start', { lines: { start: 3, end: 2 } }],
+    ['keys of what is not JSON', 'json_keys'],
+    ['rows of what has none', 'rows'],
+  ])('for %s', async (_, selector) => {
+    expect(await faultOf(plain, selector)).toMatchObject({ code: 'INVALID_INPUT', variant: 'view' });
+  });
+
+  it.each<[string, unknown]>([
+    ['a path that is no pointer', { json_keys: { path: 'rows' } }],
+    ['a path that is no text', { json_keys: { path: 7 } }],
+    ['a path to nothing', { json_keys: { path: '/none' } }],
+    ['a path to what every object has', { json_keys: { path: '/constructor' } }],
+    ['a path to what every list has', { json_keys: { path: '/rows/length' } }],
+    ['a path beyond a list', { json_keys: { path: '/rows/2' } }],
+    ['a path through a number', { json_keys: { path: '/n/a' } }],
+    ['rows where there are none', { rows: { path: '/n' } }],
+    ['columns that are not there', { rows: { columns: ['b'] } }],
+    ['columns that are no list', { rows: { columns: 'a' } }],
+    ['no columns', { rows: { columns: [] } }],
+    ['an end that is not after the start', { rows: { start: 1, end: 1 } }],
+  ])('for %s in a document', async (_, selector) => {
+    expect(await faultOf(json, selector)).toMatchObject({ code: 'INVALID_INPUT', variant: 'view' });
+  });
+
+  it.each(['lines', 'json_keys', 'rows'])('for bytes: %s', async (selector) => {
+    expect(await faultOf(png, selector)).toMatchObject({ code: 'INVALID_INPUT', variant: 'view' });
+  });
+});
