@@ -39,7 +39,8 @@ beforeAll(async () => {
       JSON.stringify({ upstreams: { evil: { url: upstream.url } }, store, server: { port: 0 } }),
     );
     wires[name] = await open(config, join(home, name));
-    // What is loaded at the first use is measured on its own.
+    // What starting takes is nobody's wait; what is loaded at the first use is measured on its own.
+    await wires[name].stall();
     await execute(wires[name], 'plain', {});
     await browse(wires[name], '/');
     stalls.push({ wire: name, what: 'first use', milliseconds: await wires[name].stall() });
@@ -49,7 +50,7 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const { wire, what, milliseconds } of stalls
     .toSorted((a, b) => b.milliseconds - a.milliseconds)
-    .slice(0, 40)) {
+    .slice(0, 12)) {
     console.log(`stall ${milliseconds.toFixed(0).padStart(5)} ms  ${wire.padEnd(5)}  ${what}`);
   }
   await Promise.all(Object.values(wires).map((wire) => wire.close()));

@@ -57,7 +57,13 @@ export function admit(
   }
   return {
     contracts: [...contracts.values()],
-    report: { namespace, offered: descriptors.length, registered: contracts.size, findings },
+    report: {
+      namespace,
+      visibility: policy.visibility,
+      offered: descriptors.length,
+      registered: contracts.size,
+      findings,
+    },
   };
 }
 

@@ -12,6 +12,8 @@ export interface Finding {
 /** What a refresh of one upstream brought: the operator's answer to «where is my tool?». */
 export interface RefreshReport {
   readonly namespace: string;
+  /** Of tools that callers may not know nobody tells them why they are not there. */
+  readonly visibility: 'external' | 'internal';
   readonly offered: number;
   readonly registered: number;
   readonly findings: readonly Finding[];

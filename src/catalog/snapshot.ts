@@ -44,7 +44,8 @@ export class CatalogSnapshot {
 
   /** Why a tool that was offered is not here, where its id is known. */
   refusal(id: string): string | undefined {
-    for (const { findings } of this.reports) {
+    for (const { findings, visibility } of this.reports) {
+      if (visibility === 'internal') continue;
       for (const { kind, toolId, code, reason } of findings) {
         if (kind === 'refused' && toolId === id && code === 'SCHEMA_INVALID') return reason;
       }

@@ -71,7 +71,6 @@ function watched(child: ChildProcess): Pick<Wire, 'isAlive' | 'stall' | 'close'>
   createInterface({ input: child.stderr! }).on('line', (line) => {
     const [, milliseconds] = /^stall ([\d.]+)$/.exec(line) ?? [];
     if (milliseconds !== undefined) answers.shift()?.(Number(milliseconds));
-    else if (process.env.DEBUG_HOSTILE) process.stderr.write(`${line}\n`);
   });
   return {
     isAlive: () => child.exitCode === null && child.signalCode === null,

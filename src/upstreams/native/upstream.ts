@@ -52,9 +52,19 @@ export class NativeUpstream implements Upstream {
       (candidate) => candidate.name === toolName && candidate.version === version,
     );
     if (!tool) throw new Fault('TOOL_NOT_FOUND', 'This tool is gone.');
-    const structured = await tool.run(args, { signal, deadline });
+    const structured = await this.#run(tool, args, { signal, deadline });
+    if (structured === undefined) return { content: [], isError: false };
     const text = typeof structured === 'string' ? structured : JSON.stringify(structured);
     return { content: [{ type: 'text', text }], structured, isError: false };
+  }
+
+  async #run(tool: NativeTool, args: JsonObject, context: NativeContext): Promise<unknown> {
+    try {
+      return await tool.run(args, context);
+    } catch (thrown) {
+      if (thrown instanceof Fault) throw thrown;
+      throw new Fault('INTERNAL_TOOL_ERROR', 'The tool failed. The log holds the cause.', { cause: thrown });
+    }
   }
 
   async stop(): Promise<void> {
