@@ -37,7 +37,13 @@ describe('a tool that says everything well', () => {
     const { contracts, report } = offer([
       { name: 'search', version: '1.4.0', description: 'Searches.', inputSchema: OBJECT },
     ]);
-    expect(report).toEqual({ namespace: 'ns', visibility: 'external', offered: 1, registered: 1, findings: [] });
+    expect(report).toEqual({
+      namespace: 'ns',
+      visibility: 'external',
+      offered: 1,
+      registered: 1,
+      findings: [],
+    });
     expect(contracts[0]).toMatchObject({
       id: 'ns:search@1.4.0',
       namespace: 'ns',
