@@ -11,7 +11,7 @@ import { type HostileUpstream, openHostileUpstream } from './hostile/upstream.ts
 
 /** What a busy machine holds; the figures that are printed are far below it on an idle one. */
 const MAX_STALL_MS = 1_000;
-const ATTEMPTS = 3;
+const ATTEMPTS = 5;
 
 const home = mkdtempSync(join(tmpdir(), 'toolgate-hostile-'));
 const wires: Partial<Record<Wire['name'], Wire>> = {};
@@ -275,8 +275,8 @@ describe.each(WIRES)('over %s, arguments', (name) => {
     ['plain', 'ninety levels', () => `{"v":${'['.repeat(80)}${']'.repeat(80)}}`, 'ARGS_INVALID'],
     [
       'plain',
-      'three megabytes of names',
-      () => JSON.stringify(Object.fromEntries(Array.from({ length: 2e5 }, (_, i) => [`name${i}`, 1]))),
+      'a hundred thousand names',
+      () => JSON.stringify(Object.fromEntries(Array.from({ length: 1e5 }, (_, i) => [`name${i}`, 1]))),
       'ARGS_INVALID',
     ],
     ['plain', 'three megabytes of text', () => JSON.stringify({ v: 'é'.repeat(1_500_000) }), undefined],

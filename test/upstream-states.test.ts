@@ -82,17 +82,27 @@ describe('tools of an upstream that is gone', () => {
   });
 });
 
-it('waits longer and longer for a server that keeps crashing', async () => {
+it('waits longer and longer for a server that keeps crashing, however its callers insist', async () => {
   const log = join(temporaryFolder(), 'log');
-  const { gateway, call } = await openedGateway({
-    shop: stdioServer('v1-stdio', '--log', log, '--die-after', '20'),
-  });
+  const waits: number[] = [];
+  const { call, toolNames } = await openedGateway(
+    { shop: stdioServer('v1-stdio', '--log', log, '--die-after', '20') },
+    {
+      onUpstreamState: ({ state }) => {
+        if (state.kind === 'unavailable') waits.push(Date.parse(state.retryAt!) - Date.parse(state.since));
+      },
+    },
+  );
   const end = Date.now() + 3_000;
-  // Callers that insist do not make it start more often.
   while (Date.now() < end) await call('/shop/echo', { message: 'hello?' });
-  expect(processesIn(log).length).toBeGreaterThan(2);
-  expect(processesIn(log).length).toBeLessThanOrEqual(10);
-  expect(gateway.upstreams()[0]?.tools).toBeGreaterThan(0);
+  expect(waits.length).toBeGreaterThan(1);
+  for (const [losses, wait] of waits.entries()) {
+    // At once after the first loss, then at least half of a time that doubles.
+    expect(wait).toBeGreaterThanOrEqual(losses === 0 ? 0 : 125 * 2 ** (losses - 1) - 1);
+  }
+  // One that was asked for its era, one that began, and as many as such waits leave room for.
+  expect(processesIn(log).length).toBeLessThanOrEqual(8);
+  expect(toolNames('shop')).toContain('echo');
 });
 
 describe('the era that a server speaks', () => {

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import { warmUpSchemas } from '../catalog/schema/compile.ts';
 import { type Listener, listen } from '../ingress/listener.ts';
 import { mcpOverHttp } from '../ingress/mcp/http.ts';
 import type { MessageLimits } from '../ingress/mcp/message-guard.ts';
@@ -6,6 +7,7 @@ import { type StdioServing, serveOnStdio } from '../ingress/mcp/stdio.ts';
 import type { Config } from './config.ts';
 import type { Gateway } from './gateway.ts';
 import type { Logger } from './logger.ts';
+import { warmUpTokenizer } from './tokenizer.ts';
 
 export interface ServingOptions {
   readonly gateway: Gateway;
@@ -13,8 +15,15 @@ export interface ServingOptions {
   readonly log: Logger;
 }
 
+/** Loads what the first caller would otherwise wait for, together with everybody beside it. */
+function warmUp(): void {
+  warmUpTokenizer();
+  warmUpSchemas();
+}
+
 /** Opens the door over HTTP. */
 export async function serveHttp({ gateway, config, log }: ServingOptions): Promise<Listener> {
+  warmUp();
   const { server } = config.settings;
   const mcp = mcpOverHttp({
     house: gateway.house,
@@ -47,6 +56,8 @@ export function serveStreams(
   { gateway, config, log }: ServingOptions,
   streams: { readonly stdin: Readable; readonly stdout: Writable },
 ): StdioServing {
+  // The client's greeting goes first: it waits for nothing of this.
+  setImmediate(warmUp);
   return serveOnStdio({
     ...streams,
     house: gateway.house,

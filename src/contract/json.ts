@@ -12,16 +12,20 @@ export interface JsonSize {
   readonly nodes: number;
 }
 
-/** How deep and how large a value is, by a list and not by recursion, since depth is what is in doubt. */
+/** How deep and how large a value is, level by level and not by recursion, since depth is what is in doubt. */
 export function sizeOf(value: unknown): JsonSize {
   let depth = 0;
-  let nodes = 0;
-  const open: { value: unknown; level: number }[] = [{ value, level: 1 }];
-  for (let node = open.pop(); node; node = open.pop()) {
-    nodes++;
-    if (typeof node.value !== 'object' || node.value === null) continue;
-    if (node.level > depth) depth = node.level;
-    for (const member of Object.values(node.value)) open.push({ value: member, level: node.level + 1 });
+  let nodes = 1;
+  for (let level = containersIn([value]); level.length > 0; depth++) {
+    const below: unknown[][] = level.map((container) =>
+      Array.isArray(container) ? container : Object.values(container),
+    );
+    for (const members of below) nodes += members.length;
+    level = below.flatMap(containersIn);
   }
   return { depth, nodes };
+}
+
+function containersIn(values: readonly unknown[]): object[] {
+  return values.filter((value) => typeof value === 'object' && value !== null);
 }

@@ -19,13 +19,18 @@ class TakesTooLong extends SchemaUnusable {
 }
 
 const COMPILED_SCHEMAS_KEPT = 1_000;
+/** Of all that are kept together: compiled, a schema takes some thirty times the room of its text. */
+const COMPILED_TEXT_KEPT = 4_000_000;
 const MAX_CHECK_MS = 60;
 const MAX_EVERY_VIOLATION_MS = 30;
 /** More than anybody reads, and few enough to describe. */
 const MAX_VIOLATIONS = 200;
 
-const digests = new WeakMap<JsonObject, string>();
-const compiled = new LRUCache<string, SchemaCheck>({ max: COMPILED_SCHEMAS_KEPT });
+const digests = new WeakMap<JsonObject, { readonly digest: string; readonly size: number }>();
+const compiled = new LRUCache<string, SchemaCheck>({
+  max: COMPILED_SCHEMAS_KEPT,
+  maxSize: COMPILED_TEXT_KEPT,
+});
 
 /** Compiles at first use and remembers by content. Where it takes too long to find every violation, the first must do. */
 export function schemaCheck(schema: JsonObject, report: 'every' | 'first'): SchemaCheck {
@@ -42,11 +47,7 @@ export function schemaCheck(schema: JsonObject, report: 'every' | 'first'): Sche
 }
 
 function compiledOf(schema: JsonObject, report: 'every' | 'first'): SchemaCheck {
-  let digest = digests.get(schema);
-  if (!digest) {
-    digest = createHash('sha256').update(canonicalJson(schema)).digest('base64');
-    digests.set(schema, digest);
-  }
+  const { digest, size } = digestOf(schema);
   const key = `${report} ${digest}`;
   let check = compiled.get(key);
   if (!check) {
@@ -54,9 +55,19 @@ function compiledOf(schema: JsonObject, report: 'every' | 'first'): SchemaCheck 
       report === 'every'
         ? compile(schema, { allErrors: true, milliseconds: MAX_EVERY_VIOLATION_MS })
         : compile(schema, { allErrors: false, milliseconds: MAX_CHECK_MS });
-    compiled.set(key, check);
+    compiled.set(key, check, { size });
   }
   return check;
+}
+
+function digestOf(schema: JsonObject): { readonly digest: string; readonly size: number } {
+  let known = digests.get(schema);
+  if (!known) {
+    const text = canonicalJson(schema);
+    known = { digest: createHash('sha256').update(text).digest('base64'), size: text.length };
+    digests.set(schema, known);
+  }
+  return known;
 }
 
 interface CompileOptions {

@@ -1,9 +1,10 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { z } from 'zod';
-import type { ContentPart, ToolResult } from '../../contract/content.ts';
+import type { ToolResult } from '../../contract/content.ts';
 import { Fault } from '../../contract/errors.ts';
 import type { UpstreamCall } from '../../contract/ports/upstream.ts';
 import { traceparent } from '../../contract/trace.ts';
+import { contentPartIn } from './content-part.ts';
 
 // Read loosely and checked below: the SDK's full schemas cost more than the rest of a call.
 const Answer = z.looseObject({
@@ -26,8 +27,8 @@ export async function callTool(client: Client, call: UpstreamCall): Promise<Tool
     timeout: Math.max(deadline - Date.now(), 0) + 5_000,
     ...(onProgress && { onprogress: onProgress }),
   });
-  const content = answer.content ?? [];
-  if (!content.every(isContentPart)) {
+  const content = (answer.content ?? []).map(contentPartIn);
+  if (!content.every((part) => part !== undefined)) {
     throw new Fault(
       'UPSTREAM_FAILURE',
       'The tool ran, and answered with content that is not in the protocol.',
@@ -38,26 +39,4 @@ export async function callTool(client: Client, call: UpstreamCall): Promise<Tool
     ...(answer.structuredContent !== undefined && { structured: answer.structuredContent }),
     isError: answer.isError ?? false,
   };
-}
-
-function isContentPart(part: unknown): part is ContentPart {
-  if (typeof part !== 'object' || part === null || !('type' in part)) return false;
-  switch (part.type) {
-    case 'text':
-      return 'text' in part && typeof part.text === 'string';
-    case 'image':
-    case 'audio':
-      return (
-        'data' in part &&
-        typeof part.data === 'string' &&
-        'mimeType' in part &&
-        typeof part.mimeType === 'string'
-      );
-    case 'resource':
-      return 'resource' in part && typeof part.resource === 'object' && part.resource !== null;
-    case 'resource_link':
-      return 'uri' in part && typeof part.uri === 'string';
-    default:
-      return false;
-  }
 }

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { contentPartIn } from './content-part.ts';
+
+describe('a block of an answer', () => {
+  it.each([
+    [{ type: 'text', text: 'hi' }],
+    [{ type: 'text', text: '', annotations: { audience: ['user'], priority: 0.5 }, _meta: { a: 1 } }],
+    [{ type: 'image', data: 'aGk=', mimeType: 'image/png' }],
+    [{ type: 'audio', data: '', mimeType: 'audio/wav' }],
+    [{ type: 'resource', resource: { uri: 'a:b', text: 'hi' } }],
+    [{ type: 'resource', resource: { uri: 'a:b', blob: 'aGk=', mimeType: 'application/zip' } }],
+    [{ type: 'resource_link', uri: 'a:b', name: 'b', size: 3 }],
+  ])('passes unchanged: %j', (block) => {
+    expect(contentPartIn(block)).toEqual(block);
+  });
+
+  it.each([
+    [{ type: 'text', text: 'hi', annotations: 7 }],
+    [{ type: 'text', text: 'hi', annotations: { audience: ['nobody'] } }],
+    [{ type: 'text', text: 'hi', annotations: { priority: 2 } }],
+    [{ type: 'text', text: 'hi', _meta: 7 }],
+  ])('loses what is wrong beside the content: %j', (block) => {
+    expect(contentPartIn(block)).toEqual({ type: 'text', text: 'hi' });
+  });
+
+  it('names a link by its address where it has no name', () => {
+    expect(contentPartIn({ type: 'resource_link', uri: 'a:b' })).toMatchObject({ name: 'a:b' });
+  });
+
+  it.each([
+    [undefined],
+    [null],
+    ['text'],
+    [[]],
+    [{}],
+    [{ type: 'video', data: '' }],
+    [{ type: 'text' }],
+    [{ type: 'text', text: 7 }],
+    [{ type: 'image', data: 'not base64!', mimeType: 'image/png' }],
+    [{ type: 'image', data: 'aGk=' }],
+    [{ type: 'resource', resource: { text: 'no address' } }],
+    [{ type: 'resource', resource: { uri: 'a:b', text: 7 } }],
+    [{ type: 'resource', resource: { uri: 'a:b', blob: '%' } }],
+    [{ type: 'resource', resource: 'a:b' }],
+    [{ type: 'resource_link' }],
+  ])('is refused: %j', (block) => {
+    expect(contentPartIn(block)).toBeUndefined();
+  });
+});
