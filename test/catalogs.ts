@@ -6,6 +6,7 @@ import { DEFAULT_SCHEMA_LIMITS } from '../src/catalog/schema/budget.ts';
 import { CatalogSnapshot } from '../src/catalog/snapshot.ts';
 import type { ToolDescriptor } from '../src/contract/descriptor.ts';
 import type { Shelf } from '../src/discovery/browse.ts';
+import { Ranker } from '../src/discovery/ranking/ranker.ts';
 
 export type Offered = Partial<ToolDescriptor> & { readonly name: string };
 
@@ -24,7 +25,16 @@ export function shelfOf(
   byNamespace: Readonly<Record<string, readonly Offered[]>>,
   more: Partial<Shelf> = {},
 ): Shelf {
-  return { snapshot: snapshotOf(byNamespace), upstreams: [], maySee: () => true, countTokens, ...more };
+  const snapshot = snapshotOf(byNamespace);
+  const ranker = Ranker.of(snapshot.contracts);
+  return {
+    snapshot,
+    upstreams: [],
+    maySee: () => true,
+    rank: (request, limit, maySee) => ranker.rank(request, limit, maySee),
+    countTokens,
+    ...more,
+  };
 }
 
 const VERBS = ['create', 'list', 'get', 'update', 'delete', 'search', 'merge', 'close', 'assign', 'export'];

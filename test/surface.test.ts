@@ -144,6 +144,8 @@ describe('the config', () => {
       'catalog.maxSchemaBytes',
       'catalog.maxSchemaDepth',
       'catalog.maxSchemaProperties',
+      'discovery',
+      'discovery.embeddings',
       'results',
       'results.thresholdTokens',
       'results.artifactTtlMinutes',

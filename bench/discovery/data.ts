@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { admit } from '../../src/catalog/admit.ts';
 import { DEFAULT_SCHEMA_LIMITS } from '../../src/catalog/schema/budget.ts';
 import type { ToolContract } from '../../src/contract/tool.ts';
-import { repairNamespace } from '../../src/contract/tool-id.ts';
 
 export interface LabelledQuery {
   readonly query: string;
@@ -56,21 +55,16 @@ export function devHalf(set: QuerySet): QuerySet {
   return { ...set, queries: set.queries.filter(isDev) };
 }
 
-/** The contract that the gateway would make of the line: the ranking sees what it sees in production. */
-function contractOf({ name, description, server, inputSchema }: CatalogLine): ToolContract {
-  const own =
-    server && name.startsWith(`${server}__`) ? name.slice(server.length + 2) : name.replace(/^.*?__/, '');
-  const { contracts } = admit(
-    repairNamespace(server || 'mcp'),
-    [{ name: own, description, inputSchema, hints: {} }],
-    {
-      profile: 'personal',
-      limits: { ...DEFAULT_SCHEMA_LIMITS, maxBytes: 1e9, maxProperties: 1e9, maxSubschemas: 1e9 },
-      overBudget: 'flag',
-      visibility: 'external',
-    },
-  );
-  return contracts[0]!;
+/** The contract that the gateway would make of the line, with the server's name as the set writes it. */
+function contractOf({ name, description, server = '', inputSchema }: CatalogLine): ToolContract {
+  const own = server !== '' && name.includes('__') ? name.slice(name.indexOf('__') + 2) : name;
+  const { contracts } = admit('set', [{ name: own || name, description, inputSchema, hints: {} }], {
+    profile: 'personal',
+    limits: { ...DEFAULT_SCHEMA_LIMITS, maxBytes: 1e9, maxProperties: 1e9, maxSubschemas: 1e9 },
+    overBudget: 'flag',
+    visibility: 'external',
+  });
+  return { ...contracts[0]!, namespace: server };
 }
 
 function readLines<Line>(file: string): Line[] {

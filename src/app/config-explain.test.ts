@@ -27,7 +27,7 @@ describe('an explained config', () => {
   it('leaves out no key that has a value', () => {
     const shown = explained({}).map(({ key }) => key);
     const withoutDefault = ['$schema', 'store.sqlite', 'store.postgres'];
-    const holders = ['server', 'store', 'catalog', 'results', 'identity', 'log'];
+    const holders = ['server', 'store', 'catalog', 'discovery', 'results', 'identity', 'log'];
     const expected = allConfigKeys().filter(
       (key) => !key.includes('*') && !withoutDefault.includes(key) && !holders.includes(key),
     );

@@ -94,6 +94,11 @@ export const ConfigSchema: z.ZodType<Settings, unknown> = z.strictObject({
       ),
     })
     .prefault({}),
+  discovery: z
+    .strictObject({
+      embeddings: z.enum(['on', 'off']).default('on').describe('Whether tools are also found by meaning'),
+    })
+    .prefault({}),
   results: z
     .strictObject({
       thresholdTokens: whole(2_000).describe('Up to here a result passes as it is'),
@@ -146,6 +151,7 @@ export interface Settings {
     maxSchemaDepth: number;
     maxSchemaProperties: number;
   };
+  discovery: { embeddings: 'on' | 'off' };
   results: { thresholdTokens: number; artifactTtlMinutes: number; artifactQuotaMegabytes: number };
   identity: { localScopes: string[] };
   log: { level: 'debug' | 'info' | 'warn' | 'error' | 'silent' };

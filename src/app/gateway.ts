@@ -6,6 +6,7 @@ import type { Stores } from '../contract/ports/stores.ts';
 import type { Upstream, UpstreamListener } from '../contract/ports/upstream.ts';
 import { LOCAL_USER, type Principal } from '../contract/principal.ts';
 import type { UpstreamStatus } from '../contract/upstream-state.ts';
+import { Rankers } from '../discovery/ranking/rankers.ts';
 import { maySee } from '../governance/may-see.ts';
 import { requiredScopes } from '../governance/rules/required-scopes.ts';
 import type { House } from '../ingress/mcp/gateway/surface.ts';
@@ -27,6 +28,7 @@ import { houseOf } from './house.ts';
 import { intake, type Source } from './intake.ts';
 import type { Logger } from './logger.ts';
 import { countTokens } from './tokenizer.ts';
+import { loadWordVectors } from './word-vectors.ts';
 
 export interface GatewayOptions {
   readonly config: Config;
@@ -89,6 +91,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   return {
     house: houseOf({
       gate,
+      rankers: new Rankers(() => (settings.discovery.embeddings === 'on' ? loadWordVectors() : undefined)),
       upstreams: () => statuses(({ expose }) => expose === 'external'),
       untilStarted: (bounds) => waitFor(settled, bounds),
     }),

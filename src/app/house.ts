@@ -1,5 +1,6 @@
 import type { UpstreamStatus } from '../contract/upstream-state.ts';
-import { browse } from '../discovery/browse.ts';
+import { browse, type Shelf } from '../discovery/browse.ts';
+import type { Rankers } from '../discovery/ranking/rankers.ts';
 import type { House } from '../ingress/mcp/gateway/surface.ts';
 import type { Gate } from '../lifecycle/gate.ts';
 import { invoke } from '../lifecycle/invoke.ts';
@@ -9,21 +10,25 @@ import type { CallersBounds } from './early-callers.ts';
 
 export interface HouseParts {
   readonly gate: Gate;
+  readonly rankers: Rankers;
   /** Those that callers may know of. */
   readonly upstreams: () => readonly UpstreamStatus[];
   readonly untilStarted: (bounds?: CallersBounds) => Promise<void>;
 }
 
 /** What surfaces may ask, answered from the gate that every call passes. */
-export function houseOf({ gate, upstreams, untilStarted }: HouseParts): House {
+export function houseOf({ gate, rankers, upstreams, untilStarted }: HouseParts): House {
   const { catalog, maySee, firewall } = gate;
   return {
     async browse(principal, request) {
       await untilStarted();
-      const shelf = {
-        snapshot: catalog.snapshot,
+      const { snapshot } = catalog;
+      const ranker = await rankers.of(snapshot);
+      const shelf: Shelf = {
+        snapshot,
         upstreams: upstreams(),
-        maySee: (contract: Parameters<typeof maySee>[0]['contract']) => maySee({ principal, contract }),
+        maySee: (contract) => maySee({ principal, contract }),
+        rank: (words, limit, visible) => ranker.rank(words, limit, visible),
         countTokens: firewall.countTokens,
       };
       return browse(shelf, request);

@@ -5,11 +5,11 @@ import type { CountTokens } from '../contract/ports/count-tokens.ts';
 import type { ToolContract } from '../contract/tool.ts';
 import { CatalogError } from '../contract/tool-id.ts';
 import type { UpstreamStatus } from '../contract/upstream-state.ts';
-import { indexOf } from './bm25.ts';
 import { cardLine, fitCard } from './card-text.ts';
 import { cardOf, markUnavailable, placeCard } from './cards.ts';
 import { notesOn } from './notes.ts';
 import { parsePath } from './path.ts';
+import type { Ranked } from './ranking/ranker.ts';
 import { find, type Place, treeOf } from './tree.ts';
 
 /** What can be browsed, as one caller may see it. */
@@ -17,6 +17,8 @@ export interface Shelf {
   readonly snapshot: CatalogSnapshot;
   readonly upstreams: readonly UpstreamStatus[];
   readonly maySee: (contract: ToolContract) => boolean;
+  /** The best tools for a request, of those that `maySee` lets through. */
+  readonly rank: (request: string, limit: number, maySee: Shelf['maySee']) => readonly Ranked[];
   readonly countTokens: CountTokens;
 }
 
@@ -61,10 +63,7 @@ function search(shelf: Shelf, query: unknown, limit: number): Cards {
   if (typeof query !== 'string' || query.trim() === '') throw wrong('"query" must be some words.');
   if (query.length > MAX_QUERY_LENGTH)
     throw wrong(`"query" must not be longer than ${MAX_QUERY_LENGTH} characters.`);
-  const ranked = indexOf(shelf.snapshot)
-    .rank(query)
-    .filter(({ contract }) => shelf.maySee(contract))
-    .slice(0, limit);
+  const ranked = shelf.rank(query, limit, shelf.maySee);
   const cards = ranked.flatMap(({ contract, score }) =>
     showable(contract, shelf.countTokens).map((card) => ({ ...card, score })),
   );

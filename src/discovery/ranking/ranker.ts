@@ -26,6 +26,7 @@ export const WEIGHTS: RankingWeights = { lexicon: 0.4, meaning: 3.5, namespace: 
 /** Short requests leave most to meaning; long ones repeat the tool's own words. */
 const SHORT_REQUEST = 8;
 const LEAST_SHARE = 0.25;
+const LEAST_MEANING = 0.2;
 /** Scores are told to four digits, so they are ordered by four: equal ones must stand in the order of ids. */
 const SCORE_STEPS = 10_000;
 
@@ -109,7 +110,11 @@ export class Ranker {
     const similar = new Float32Array(scores.length);
     this.#meanings.similarities(this.#vectors.embed(plain.filter((word) => !isStopWord(word))), similar);
     const weight = share * this.#weights.meaning;
-    for (let tool = 0; tool < scores.length; tool++) scores[tool]! += weight * similar[tool]!;
+    for (let tool = 0; tool < scores.length; tool++) {
+      // Everything is a little like everything: without a word in common it takes more than that to be shown.
+      if (scores[tool] === 0 && similar[tool]! < LEAST_MEANING) continue;
+      scores[tool]! += weight * similar[tool]!;
+    }
   }
 
   /** Where namespaces are products, naming one speaks for all of its tools; where each tool has its own, it says nothing. */
@@ -121,8 +126,9 @@ export class Ranker {
       if (scores[tool]! > best[namespace]!) best[namespace] = scores[tool]!;
     }
     const weight = share * this.#weights.namespace;
-    for (let tool = 0; tool < scores.length; tool++)
-      scores[tool]! += weight * best[this.#namespaceOf[tool]!]!;
+    for (let tool = 0; tool < scores.length; tool++) {
+      if (scores[tool]! > 0) scores[tool]! += weight * best[this.#namespaceOf[tool]!]!;
+    }
   }
 
   /** Each part of a long request gets its say: a tool that answers one of them well is wanted. */

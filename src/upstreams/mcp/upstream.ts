@@ -44,7 +44,7 @@ export class McpUpstream implements Upstream {
   #attemptedAt = 0;
   #retry: { readonly timer: NodeJS.Timeout; readonly dueAt: number } | undefined;
   #probe: NodeJS.Timeout | undefined;
-  #asking: Promise<void> | undefined;
+  #asking: { readonly connection: Connection; readonly answer: Promise<void> } | undefined;
   #callsUnderWay = 0;
   #failures = 0;
   #connectedAt = 0;
@@ -188,13 +188,16 @@ export class McpUpstream implements Upstream {
     this.#probe.unref();
   }
 
+  /** Whoever asks while the same line is being asked gets the same answer. */
   #ask(connection: Connection): Promise<void> {
     if (connection !== this.#connection) return Promise.resolve();
+    if (this.#asking?.connection === connection) return this.#asking.answer;
     clearTimeout(this.#probe);
-    this.#asking ??= this.#askOnce(connection).finally(() => {
-      this.#asking = undefined;
+    const answer = this.#askOnce(connection).finally(() => {
+      if (this.#asking?.answer === answer) this.#asking = undefined;
     });
-    return this.#asking;
+    this.#asking = { connection, answer };
+    return answer;
   }
 
   async #askOnce(connection: Connection): Promise<void> {

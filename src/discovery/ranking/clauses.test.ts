@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { clausesOf } from './clauses.ts';
+
+describe('clauses', () => {
+  it.each(['list open pull requests', 'send an email and a reminder', ''])(
+    'a short request is one: %s',
+    (request) => {
+      expect(clausesOf(request)).toEqual([request]);
+    },
+  );
+
+  it('a long request is cut where another thing is asked for', () => {
+    const request =
+      'I am planning a trip to Lisbon next month with my family. Find me a hotel near the beach, and then check the weather forecast; also convert 500 dollars to euros';
+    expect(clausesOf(request)).toEqual([
+      'I am planning a trip to Lisbon next month with my family.',
+      'Find me a hotel near the beach',
+      'then check the weather forecast;',
+      'also convert 500 dollars to euros',
+    ]);
+  });
+
+  it('a long sentence that asks for one thing stays whole', () => {
+    const request =
+      'the quarterly revenue report of every subsidiary in europe africa asia with charts tables footnotes';
+    expect(clausesOf(request)).toEqual([request]);
+  });
+});

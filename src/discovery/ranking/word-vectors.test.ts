@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { VectorRows } from './dot-products.ts';
+import { WordVectors } from './word-vectors.ts';
+
+const file = readFileSync(new URL('../../../assets/word-vectors.bin', import.meta.url));
+const vectors = new WordVectors(file);
+
+function cosine(a: string, b: string): number {
+  const [x, y] = [a, b].map((text) => vectors.embed(text.split(' ')));
+  return x!.reduce((sum, value, i) => sum + value * y![i]!, 0);
+}
+
+describe('word vectors', () => {
+  it('stay small: the package may grow by 8 MB', () => {
+    expect(file.byteLength).toBeLessThan(4_500_000);
+  });
+
+  it.each([
+    ['refund', 'money back', 'weather'],
+    ['repository', 'repo', 'restaurant'],
+    ['send email', 'write mail', 'stock price'],
+    ['delete', 'remove', 'translate'],
+  ])('%s is nearer to %s than to %s', (word, near, far) => {
+    expect(cosine(word, near)).toBeGreaterThan(cosine(word, far));
+  });
+
+  it('have length one, or none for what cannot be spelled', () => {
+    expect(Math.hypot(...vectors.embed(['create', 'issue']))).toBeCloseTo(1, 5);
+    expect(Math.hypot(...vectors.embed([]))).toBe(0);
+    expect(Math.hypot(...vectors.embed(['漢字']))).toBe(0);
+  });
+
+  it('spell words that they do not know from pieces, whatever the word', () => {
+    expect(cosine('kubernetes', 'kubernetes')).toBeCloseTo(1, 5);
+    fc.assert(
+      fc.property(fc.array(fc.string({ maxLength: 60 })), (words) => {
+        expect(vectors.embed(words).every(Number.isFinite)).toBe(true);
+      }),
+    );
+  });
+
+  it('do not depend on where the file lies in memory', () => {
+    const shifted = new Uint8Array(file.byteLength + 3);
+    shifted.set(file, 3);
+    expect(new WordVectors(shifted.subarray(3)).embed(['issue'])).toEqual(vectors.embed(['issue']));
+  });
+
+  it('refuse another file', () => {
+    expect(() => new WordVectors(new Uint8Array(64))).toThrow('not a file of word vectors');
+  });
+});
+
+describe('rows of vectors', () => {
+  const vector = fc.float32Array({ minLength: 32, maxLength: 32, min: -1, max: 1, noNaN: true });
+
+  it('are compared as a plain loop would, within a byte a number', () => {
+    fc.assert(
+      fc.property(fc.array(vector, { minLength: 1, maxLength: 20 }), vector, (rows, query) => {
+        const out = new Float32Array(rows.length);
+        new VectorRows(rows, 32).similarities(query, out);
+        for (const [i, row] of rows.entries()) {
+          const exact = row.reduce((sum, value, at) => sum + value * query[at]!, 0);
+          expect(Math.abs(out[i]! - exact)).toBeLessThan(0.3);
+        }
+      }),
+    );
+  });
+
+  it('come in lanes of 16', () => {
+    expect(() => new VectorRows([], 10)).toThrow('lanes of 16');
+  });
+});
