@@ -10,8 +10,8 @@ const [bm25f, toolgate] = ['bm25f', 'toolgate'].map((name) =>
 );
 
 describe('the right tool', () => {
-  it('is among the first five for nine of ten requests of our own set', () => {
-    expect(toolgate!.recall5).toBeGreaterThanOrEqual(0.9);
+  it('is among the first five for 17 of 20 requests of our own set', () => {
+    expect(toolgate!.recall5).toBeGreaterThanOrEqual(0.85);
   });
 
   it('is found where words alone do not find it', () => {

@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
 import { type Config, loadConfig } from '../src/app/config.ts';
 import { type Gateway, type GatewayOptions, openGateway } from '../src/app/gateway.ts';
 import { makeLogger } from '../src/app/logger.ts';
@@ -116,8 +116,9 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-process.once('exit', () => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+// A worker is ended without an exit event.
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
 });
 
 /** The lines that a test server has written so far, those that begin with `start` or whatever is asked for. */

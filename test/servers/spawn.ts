@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { onTestFinished } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
 
 const require = createRequire(import.meta.url);
 
@@ -41,7 +41,7 @@ export async function startedHttp(...args: Parameters<typeof startHttp>): Promis
 }
 
 const children = new Set<ChildProcess>();
-process.once('exit', () => {
+afterAll(() => {
   for (const child of children) child.kill('SIGKILL');
 });
 
