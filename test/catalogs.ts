@@ -7,6 +7,7 @@ import { CatalogSnapshot } from '../src/catalog/snapshot.ts';
 import type { ToolDescriptor } from '../src/contract/descriptor.ts';
 import type { Shelf } from '../src/discovery/browse.ts';
 import { Ranker } from '../src/discovery/ranking/ranker.ts';
+import { atOnce } from '../src/discovery/ranking/turns.ts';
 
 export type Offered = Partial<ToolDescriptor> & { readonly name: string };
 
@@ -26,7 +27,7 @@ export function shelfOf(
   more: Partial<Shelf> = {},
 ): Shelf {
   const snapshot = snapshotOf(byNamespace);
-  const ranker = Ranker.of(snapshot.contracts);
+  const ranker = atOnce(Ranker.of(snapshot.contracts));
   return {
     snapshot,
     upstreams: [],

@@ -3,6 +3,7 @@ import type { ToolContract } from '../../src/contract/tool.ts';
 import { type FieldName, featuresOf } from '../../src/discovery/ranking/features.ts';
 import { LexicalIndex } from '../../src/discovery/ranking/lexical-index.ts';
 import { Ranker, type RankingWeights, WEIGHTS } from '../../src/discovery/ranking/ranker.ts';
+import { atOnce } from '../../src/discovery/ranking/turns.ts';
 import { WordVectors } from '../../src/discovery/ranking/word-vectors.ts';
 import { wordsOf } from '../../src/discovery/words.ts';
 
@@ -33,14 +34,13 @@ export const ABLATIONS: readonly Contestant[] = [
 ];
 
 function toolgate(tools: readonly ToolContract[], weights: RankingWeights): Search {
-  const features = tools.map((tool) => featuresOf(tool, vectors));
-  const ranker = new Ranker(tools, features, { vectors, weights });
+  const ranker = atOnce(Ranker.of(tools, { vectors, weights }));
   const indexes = new Map(tools.map((tool, index) => [tool, index]));
   return (query, limit) => ranker.rank(query, limit).map(({ contract }) => indexes.get(contract)!);
 }
 
 function lexical(tools: readonly ToolContract[], fields?: readonly FieldName[]): Search {
-  const index = new LexicalIndex(tools.map((tool) => featuresOf(tool, undefined, fields)));
+  const index = atOnce(LexicalIndex.of(tools.map((tool) => featuresOf(tool, undefined, fields))));
   return (query, limit) => {
     const scores = new Float32Array(tools.length);
     for (const word of new Set(wordsOf(query))) index.add(word, scores);

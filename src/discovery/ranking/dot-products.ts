@@ -1,3 +1,5 @@
+import type { Work } from './turns.ts';
+
 /** `dot-products.wat`, assembled: about twenty times as fast as a loop over an Int8Array, and exact to the bit. */
 const MODULE =
   'AGFzbQEAAAABCQFgBX9/f39/AAMCAQAFAwEAAQcQAgZtZW1vcnkCAANkb3QAAAqwAQGtAQICfwN7AkADQCAFIAFPDQH9DAAAAAAAAAAAAAAAAAAAAAAhB0EAIQYDQCAAIAZq/QAEACEIIAMgBmr9AAQAIQkgByAI/YcBIAn9hwH9ugH9rgEhByAHIAj9iAEgCf2IAf26Af2uASEHIAZBEGohBiAGIAJJDQALIAQgB/0bACAH/RsBaiAH/RsCIAf9GwNqajYCACAAIAJqIQAgBEEEaiEEIAVBAWohBQwACwsL';
@@ -14,6 +16,7 @@ declare const WebAssembly: {
 };
 
 const PAGE = 65_536;
+const ROWS_A_PIECE = 500;
 let compiled: object | undefined;
 
 /** Many short vectors, one byte a number, compared with one query at a time. */
@@ -26,23 +29,29 @@ export class VectorRows {
   readonly #scales: Float32Array;
   readonly #exports: Exports;
 
-  constructor(vectors: readonly Float32Array[], dims: number) {
+  private constructor(count: number, dims: number) {
     if (dims % 16 !== 0) throw new Error('vectors come in lanes of 16');
     compiled ??= new WebAssembly.Module(Buffer.from(MODULE, 'base64'));
     this.#exports = new WebAssembly.Instance(compiled).exports as Exports;
     this.#width = dims;
-    this.#count = vectors.length;
-    const rowBytes = vectors.length * dims;
-    const bytes = rowBytes + dims + 4 * vectors.length;
+    this.#count = count;
+    const rowBytes = count * dims;
+    const bytes = rowBytes + dims + 4 * count;
     this.#exports.memory.grow(Math.max(Math.ceil(bytes / PAGE) - 1, 0));
     const { buffer } = this.#exports.memory;
     this.#rows = new Int8Array(buffer, 0, rowBytes);
     this.#query = new Int8Array(buffer, rowBytes, dims);
-    this.#sums = new Int32Array(buffer, rowBytes + dims, vectors.length);
-    this.#scales = new Float32Array(vectors.length);
+    this.#sums = new Int32Array(buffer, rowBytes + dims, count);
+    this.#scales = new Float32Array(count);
+  }
+
+  static *of(vectors: readonly Float32Array[], dims: number): Work<VectorRows> {
+    const rows = new VectorRows(vectors.length, dims);
     for (const [row, vector] of vectors.entries()) {
-      this.#scales[row] = quantize(vector, this.#rows.subarray(row * dims, (row + 1) * dims));
+      if (row % ROWS_A_PIECE === 0) yield;
+      rows.#scales[row] = quantize(vector, rows.#rows.subarray(row * dims, (row + 1) * dims));
     }
+    return rows;
   }
 
   /** The cosine of every row with the query, into `out`. */

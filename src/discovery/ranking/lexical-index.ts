@@ -1,6 +1,8 @@
 import type { ToolFeatures } from './features.ts';
+import type { Work } from './turns.ts';
 
 const K1 = 1.2;
+const TOOLS_A_PIECE = 100;
 
 /** BM25F as one list of impacts a word, in typed arrays: a query adds up a few runs of numbers. */
 export class LexicalIndex {
@@ -11,11 +13,20 @@ export class LexicalIndex {
   readonly #tools: Uint32Array;
   readonly #impacts: Float32Array;
 
-  constructor(tools: readonly ToolFeatures[]) {
-    this.size = tools.length;
+  private constructor(size: number, terms: ReadonlyMap<string, number>, starts: Uint32Array) {
+    this.size = size;
+    this.#terms = terms;
+    this.#starts = starts;
+    const postings = starts.at(-1)!;
+    this.#tools = new Uint32Array(postings);
+    this.#impacts = new Float32Array(postings);
+  }
+
+  static *of(tools: readonly ToolFeatures[]): Work<LexicalIndex> {
     const terms = new Map<string, number>();
     const counts: number[] = [];
-    for (const { weights } of tools) {
+    for (const [tool, { weights }] of tools.entries()) {
+      if (tool % TOOLS_A_PIECE === 0) yield;
       for (const word of weights.keys()) {
         const term = terms.get(word);
         if (term === undefined) {
@@ -24,21 +35,23 @@ export class LexicalIndex {
         } else counts[term]!++;
       }
     }
-    this.#terms = terms;
-    this.#starts = new Uint32Array(counts.length + 1);
-    for (let term = 0; term < counts.length; term++)
-      this.#starts[term + 1] = this.#starts[term]! + counts[term]!;
-    const postings = this.#starts[counts.length]!;
-    this.#tools = new Uint32Array(postings);
-    this.#impacts = new Float32Array(postings);
+    const starts = new Uint32Array(counts.length + 1);
+    for (let term = 0; term < counts.length; term++) starts[term + 1] = starts[term]! + counts[term]!;
+    const index = new LexicalIndex(tools.length, terms, starts);
+    yield* index.#fill(tools, counts);
+    return index;
+  }
+
+  *#fill(tools: readonly ToolFeatures[], counts: readonly number[]): Work<void> {
+    const rarities = counts.map((count) => Math.log(1 + (this.size - count + 0.5) / (count + 0.5)));
     const next = this.#starts.slice();
     for (const [tool, { weights }] of tools.entries()) {
+      if (tool % TOOLS_A_PIECE === 0) yield;
       for (const [word, weight] of weights) {
-        const term = terms.get(word)!;
-        const rarity = Math.log(1 + (this.size - counts[term]! + 0.5) / (counts[term]! + 0.5));
+        const term = this.#terms.get(word)!;
         const at = next[term]!++;
         this.#tools[at] = tool;
-        this.#impacts[at] = (rarity * weight) / (weight + K1);
+        this.#impacts[at] = (rarities[term]! * weight) / (weight + K1);
       }
     }
   }

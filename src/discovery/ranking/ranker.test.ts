@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { realisticTools, snapshotOf } from '../../../test/catalogs.ts';
 import { Ranker } from './ranker.ts';
 import { Rankers } from './rankers.ts';
+import { atOnce } from './turns.ts';
 import { WordVectors } from './word-vectors.ts';
 
 const vectors = new WordVectors(readFileSync(new URL('../../../assets/word-vectors.bin', import.meta.url)));
@@ -21,8 +22,8 @@ const SHOP = snapshotOf({
   weather: [{ name: 'get_forecast', description: 'Weather forecast of a place for the next days.' }],
 });
 
-const words = Ranker.of(SHOP.contracts);
-const meanings = Ranker.of(SHOP.contracts, vectors);
+const words = atOnce(Ranker.of(SHOP.contracts));
+const meanings = atOnce(Ranker.of(SHOP.contracts, { vectors }));
 
 function names(ranker: Ranker, request: string, limit = 10): string[] {
   return ranker.rank(request, limit).map(({ contract }) => contract.name);
@@ -74,7 +75,7 @@ describe('the order', () => {
     })
     .map((list) => list.join(' '));
   const { contracts } = snapshotOf({ shop: realisticTools(300) });
-  const ranker = Ranker.of(contracts, vectors);
+  const ranker = atOnce(Ranker.of(contracts, { vectors }));
 
   it('is by score, and equal scores by id', () => {
     fc.assert(
@@ -104,7 +105,7 @@ describe('the order', () => {
   });
 
   it('does not depend on the order of the catalog, to the byte', () => {
-    const shuffled = Ranker.of(contracts.toReversed(), vectors);
+    const shuffled = atOnce(Ranker.of(contracts.toReversed(), { vectors }));
     fc.assert(
       fc.property(request, (text) => {
         expect(JSON.stringify(shuffled.rank(text, 20))).toBe(JSON.stringify(ranker.rank(text, 20)));
@@ -120,7 +121,7 @@ describe('the order', () => {
   });
 
   it('knows an empty catalog', () => {
-    expect(Ranker.of([], vectors).rank('anything', 10)).toEqual([]);
+    expect(atOnce(Ranker.of([], { vectors })).rank('anything', 10)).toEqual([]);
   });
 });
 

@@ -5,6 +5,7 @@ import { VectorRows } from './dot-products.ts';
 import { featuresOf, type ToolFeatures } from './features.ts';
 import { LexicalIndex } from './lexical-index.ts';
 import { alsoCalled } from './lexicon.ts';
+import type { Work } from './turns.ts';
 import type { WordVectors } from './word-vectors.ts';
 
 export interface Ranked {
@@ -20,6 +21,21 @@ export interface RankingWeights {
   /** What the parts of a long request say beside the whole of it. */
   readonly clauses: number;
 }
+
+export interface RankerOptions {
+  readonly vectors?: WordVectors | undefined;
+  readonly weights?: RankingWeights;
+  readonly knownFeatures?: (contract: ToolContract) => ToolFeatures;
+}
+
+interface RankerParts {
+  readonly words: LexicalIndex;
+  readonly meanings: VectorRows | undefined;
+  readonly vectors: WordVectors | undefined;
+  readonly weights: RankingWeights;
+}
+
+const TOOLS_A_PIECE = 10;
 
 export const WEIGHTS: RankingWeights = { lexicon: 0.4, meaning: 3.5, namespace: 0.2, clauses: 1 };
 
@@ -44,24 +60,12 @@ export class Ranker {
   readonly #namespaces: number;
   readonly #weights: RankingWeights;
 
-  constructor(
-    contracts: readonly ToolContract[],
-    features: readonly ToolFeatures[],
-    {
-      vectors,
-      weights = WEIGHTS,
-    }: { readonly vectors?: WordVectors | undefined; readonly weights?: RankingWeights } = {},
-  ) {
+  private constructor(contracts: readonly ToolContract[], parts: RankerParts) {
     this.#contracts = contracts;
-    this.#vectors = vectors;
-    this.#weights = weights;
-    this.#words = new LexicalIndex(features);
-    this.#meanings =
-      vectors &&
-      new VectorRows(
-        features.map(({ vector }) => vector!),
-        vectors.dims,
-      );
+    this.#words = parts.words;
+    this.#meanings = parts.meanings;
+    this.#vectors = parts.vectors;
+    this.#weights = parts.weights;
     const numbers = new Map<string, number>();
     this.#namespaceOf = Uint32Array.from(contracts, ({ namespace }) => {
       const known = numbers.get(namespace) ?? numbers.size;
@@ -71,13 +75,22 @@ export class Ranker {
     this.#namespaces = numbers.size;
   }
 
-  /** Features are made here when nobody has kept them. */
-  static of(contracts: readonly ToolContract[], vectors?: WordVectors): Ranker {
-    return new Ranker(
-      contracts,
-      contracts.map((contract) => featuresOf(contract, vectors)),
-      { vectors },
-    );
+  /** Indexes the tools, in pieces. Whoever keeps features hands them in; the others are made here. */
+  static *of(contracts: readonly ToolContract[], options: RankerOptions = {}): Work<Ranker> {
+    const {
+      vectors,
+      weights = WEIGHTS,
+      knownFeatures = (contract) => featuresOf(contract, vectors),
+    } = options;
+    const features: ToolFeatures[] = [];
+    for (const contract of contracts) {
+      features.push(knownFeatures(contract));
+      if (features.length % TOOLS_A_PIECE === 0) yield;
+    }
+    const words = yield* LexicalIndex.of(features);
+    const all = features.map(({ vector }) => vector).filter((vector) => vector !== undefined);
+    const meanings = vectors && (yield* VectorRows.of(all, vectors.dims));
+    return new Ranker(contracts, { words, meanings, vectors, weights });
   }
 
   /** Best first, at most `limit`, only tools that something speaks for. */

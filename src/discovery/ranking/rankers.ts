@@ -1,12 +1,9 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CatalogSnapshot } from '../../catalog/snapshot.ts';
 import type { ToolContract } from '../../contract/tool.ts';
 import { featuresOf, type ToolFeatures } from './features.ts';
 import { Ranker } from './ranker.ts';
+import { inTurns } from './turns.ts';
 import type { WordVectors } from './word-vectors.ts';
-
-/** How long one turn of the event loop may be spent on an index while callers wait for other things. */
-const TURN_MS = 15;
 
 /**
  * One ranker a snapshot: it belongs to it and dies with it, so nothing stale can be asked. What was learned of a tool is
@@ -34,18 +31,13 @@ export class Rankers {
     const vectors = this.#loadVectors();
     const known = this.#features;
     const features = new Map<string, ToolFeatures>();
-    let turn = performance.now();
-    for (const contract of contracts) {
-      features.set(contract.digest, known.get(contract.digest) ?? featuresOf(contract, vectors));
-      if (performance.now() - turn < TURN_MS) continue;
-      await nextTurn();
-      turn = performance.now();
-    }
+    const knownFeatures = (contract: ToolContract): ToolFeatures => {
+      const found = known.get(contract.digest) ?? featuresOf(contract, vectors);
+      features.set(contract.digest, found);
+      return found;
+    };
+    const ranker = await inTurns(Ranker.of(contracts, { vectors, knownFeatures }));
     this.#features = features;
-    return new Ranker(
-      contracts,
-      contracts.map(({ digest }) => features.get(digest)!),
-      { vectors },
-    );
+    return ranker;
   }
 }
