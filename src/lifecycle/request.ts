@@ -1,3 +1,4 @@
+import { validateSelection } from '../catalog/selection.ts';
 import { Fault } from '../contract/errors.ts';
 import { TIMEOUT_MS } from '../contract/timeout-class.ts';
 import type { ToolContract } from '../contract/tool.ts';
@@ -15,15 +16,11 @@ export interface RequestedCall {
   readonly deadline: number;
 }
 
+const MAX_CANDIDATES_NAMED = 10;
+
 export function requestCall(gate: Gate, journey: Journey): RequestedCall {
-  const { principal, tool, deadline: callersDeadline } = journey.arrival;
-  const snapshot = gate.catalog.snapshot;
-  const contract = snapshot.resolve(tool);
-  if (!contract || !gate.maySee({ principal, contract })) {
-    const refusal = snapshot.refusal(tool);
-    if (refusal) throw new Fault('SCHEMA_INVALID', `This tool was refused when it was read: ${refusal}`);
-    throw new Fault('TOOL_NOT_FOUND', 'No such tool. Browse for one: the catalog may have changed.');
-  }
+  const { deadline: callersDeadline } = journey.arrival;
+  const contract = contractFor(gate, journey);
   journey.contract = contract;
   if (contract.operation === 'subscription') {
     throw new Fault(
@@ -36,4 +33,27 @@ export function requestCall(gate: Gate, journey: Journey): RequestedCall {
     callersDeadline ?? Number.POSITIVE_INFINITY,
   );
   return { journey, contract, deadline } as RequestedCall;
+}
+
+/** The tool that the caller means, among those that it may see. What it may not see is answered like what is not there. */
+function contractFor({ catalog, maySee }: Gate, { arrival: { principal, tool } }: Journey): ToolContract {
+  const { snapshot } = catalog;
+  const isVisible = (contract: ToolContract): boolean => maySee({ principal, contract });
+  const exact = snapshot.resolve(tool);
+  if (exact && isVisible(exact)) return exact;
+  const offered = snapshot.contracts.filter(isVisible).map(({ id }) => id);
+  const selection = validateSelection(tool, offered);
+  if (selection.status !== 'rejected') return snapshot.get(selection.id)!;
+  const refusal = snapshot.refusal(tool);
+  if (refusal) throw new Fault('SCHEMA_INVALID', `This tool was refused when it was read: ${refusal}`);
+  if (selection.candidates.length === 0) {
+    throw new Fault('TOOL_NOT_FOUND', 'No such tool. Browse for one: the catalog may have changed.');
+  }
+  throw new Fault(
+    'TOOL_NOT_FOUND',
+    'That could be several tools. Choose one of the candidates by its whole id.',
+    {
+      details: { candidates: selection.candidates.slice(0, MAX_CANDIDATES_NAMED) },
+    },
+  );
 }
