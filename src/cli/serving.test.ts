@@ -115,6 +115,32 @@ describe('toolgate stdio', () => {
     for (const line of running.output.stdout.trim().split('\n')) expect(JSON.parse(line).jsonrpc).toBe('2.0');
   });
 
+  it('answers what was piped in before it ends', async () => {
+    const running = machineWith(CONFIG).start(['stdio']);
+    const greeting = {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 't', version: '0' },
+    };
+    const call = {
+      name: 'tool_execute',
+      arguments: { tool_id: '/everything/echo', args: { message: 'piped' } },
+    };
+    const messages = [
+      { jsonrpc: '2.0', id: 1, method: 'initialize', params: greeting },
+      { jsonrpc: '2.0', method: 'notifications/initialized' },
+      { jsonrpc: '2.0', id: 2, method: 'tools/call', params: call },
+    ];
+    running.child.stdin.end(messages.map((message) => `${JSON.stringify(message)}\n`).join(''));
+    expect(await endsSoon(running)).toBe(EXIT.ok);
+    const answers = running.output.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(answers.map(({ id }) => id)).toEqual([1, 2]);
+    expect(answers[1].result.content).toEqual([{ type: 'text', text: 'Echo: piped' }]);
+  });
+
   it('ends on a signal', async () => {
     const running = machineWith({ 'toolgate.yaml': '' }).start(['stdio']);
     running.child.stdin.write('{"jsonrpc":"2.0","id":7,"method":"ping"}\n');

@@ -1,4 +1,5 @@
 import { type Readable, Transform, type TransformCallback, type Writable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { Fault } from '../../contract/errors.ts';
 import type { Principal } from '../../contract/principal.ts';
@@ -18,7 +19,7 @@ export interface StdioOptions {
 }
 
 export interface StdioServing {
-  /** Resolves when the client has closed its end. */
+  /** Resolves when the client has closed its end and has its answers. */
   readonly ended: Promise<void>;
   close(): Promise<void>;
 }
@@ -33,13 +34,19 @@ export function serveOnStdio({
   onError,
 }: StdioOptions): StdioServing {
   const { promise: ended, resolve } = Promise.withResolvers<void>();
-  const guarded = stdin.pipe(
-    new GuardedLines(limits, (fault) => stdout.write(`${JSON.stringify(refusalMessage(fault))}\n`)),
-  );
-  stdin.once('end', resolve);
-  stdin.once('close', resolve);
-  const transport = new StdioServerTransport(guarded, stdout, { maxBufferSize: limits.maxBytes * 2 });
   const underWay = new CallsUnderWay();
+  const guarded = new GuardedLines(limits, {
+    refuse: (fault) => stdout.write(`${JSON.stringify(refusalMessage(fault))}\n`),
+    beforeEnd: async () => {
+      // What was read last is still on its way to its handler.
+      await pause(DISPATCH_MS);
+      await underWay.ended(CLOSING_PATIENCE_MS);
+      resolve();
+    },
+  });
+  stdin.pipe(guarded);
+  stdin.once('close', () => guarded.end());
+  const transport = new StdioServerTransport(guarded, stdout, { maxBufferSize: limits.maxBytes * 2 });
   const serving = serveStdio(() => gatewayServer({ house, principal, underWay, onError }), {
     transport,
     onerror: onError,
@@ -47,19 +54,33 @@ export function serveOnStdio({
   return { ended, close: () => serving.close() };
 }
 
+const DISPATCH_MS = 20;
+/** Whoever pipes a few calls in and closes its end still wants the answers. */
+const CLOSING_PATIENCE_MS = 10_000;
+
 const NEWLINE = 0x0a;
+
+interface LineAnswers {
+  refuse(fault: Fault): void;
+  /** The end of the input is passed on when this resolves. */
+  beforeEnd(): Promise<void>;
+}
 
 /** Lets whole lines through that are fit to be parsed, and answers for those that are not. */
 class GuardedLines extends Transform {
   readonly #limits: MessageLimits;
-  readonly #refuse: (fault: Fault) => void;
+  readonly #answers: LineAnswers;
   #pending: Buffer[] = [];
   #pendingBytes = 0;
 
-  constructor(limits: MessageLimits, refuse: (fault: Fault) => void) {
+  constructor(limits: MessageLimits, answers: LineAnswers) {
     super();
     this.#limits = limits;
-    this.#refuse = refuse;
+    this.#answers = answers;
+  }
+
+  override _flush(done: TransformCallback): void {
+    this.#answers.beforeEnd().then(() => done(), done);
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
@@ -92,7 +113,7 @@ class GuardedLines extends Transform {
       this.push(line);
     } catch (thrown) {
       if (!(thrown instanceof Fault)) throw thrown;
-      this.#refuse(thrown);
+      this.#answers.refuse(thrown);
     }
   }
 }
