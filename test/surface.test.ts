@@ -93,6 +93,7 @@ describe('the command line', () => {
 
   it('has these verbs', () => {
     expect(verbsOf(root).sort()).toEqual([
+      'affordances <objective> --budget',
       'browse <query-or-path> --top-k',
       'call <tool> [args] --dry-run --key --timeout',
       'catalog list',

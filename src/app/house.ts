@@ -1,4 +1,6 @@
+import type { Principal } from '../contract/principal.ts';
 import type { UpstreamStatus } from '../contract/upstream-state.ts';
+import { compileAffordances } from '../discovery/affordances.ts';
 import { browse, type Shelf } from '../discovery/browse.ts';
 import type { Rankers } from '../discovery/ranking/rankers.ts';
 import type { House } from '../ingress/mcp/gateway/surface.ts';
@@ -19,20 +21,22 @@ export interface HouseParts {
 /** What surfaces may ask, answered from the gate that every call passes. */
 export function houseOf({ gate, rankers, upstreams, untilStarted }: HouseParts): House {
   const { catalog, maySee, firewall } = gate;
+  const shelfFor = async (principal: Principal): Promise<Shelf> => {
+    await untilStarted();
+    const { snapshot } = catalog;
+    const ranker = await rankers.of(snapshot);
+    return {
+      snapshot,
+      upstreams: upstreams(),
+      maySee: (contract) => maySee({ principal, contract }),
+      rank: (words, limit, visible) => ranker.rank(words, limit, visible),
+      countTokens: firewall.countTokens,
+    };
+  };
   return {
-    async browse(principal, request) {
-      await untilStarted();
-      const { snapshot } = catalog;
-      const ranker = await rankers.of(snapshot);
-      const shelf: Shelf = {
-        snapshot,
-        upstreams: upstreams(),
-        maySee: (contract) => maySee({ principal, contract }),
-        rank: (words, limit, visible) => ranker.rank(words, limit, visible),
-        countTokens: firewall.countTokens,
-      };
-      return browse(shelf, request);
-    },
+    browse: async (principal, request) => browse(await shelfFor(principal), request),
+    affordances: async (principal, objective, budget) =>
+      compileAffordances(await shelfFor(principal), objective, budget),
     async invoke(arrival) {
       // A tool that is there already need not wait for the others.
       if (!catalog.snapshot.resolve(arrival.tool)) await untilStarted(arrival);

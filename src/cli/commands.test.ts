@@ -180,6 +180,22 @@ describe('toolgate view', () => {
   });
 });
 
+describe('toolgate affordances', () => {
+  it('keep the budget and name the tool that serves', async () => {
+    const { stdout, code } = await machine().run([
+      'affordances',
+      'add two numbers',
+      '--budget',
+      '600',
+      '--json',
+    ]);
+    const { tokens, tokensLeft, schemas } = JSON.parse(stdout);
+    expect(code).toBe(EXIT.ok);
+    expect(tokens + tokensLeft).toBe(600);
+    expect(schemas[0]).toContain('everything:get-sum#');
+  });
+});
+
 describe('toolgate browse', () => {
   it('finds what an agent would find', async () => {
     const here = machine();

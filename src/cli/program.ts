@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { PRODUCT } from '../contract/product.ts';
+import { affordances } from './affordances.ts';
 import { browse } from './browse.ts';
 import { call } from './call.ts';
 import { catalogList, catalogReport, catalogShow } from './catalog.ts';
@@ -80,6 +81,11 @@ function addToolUse(root: Command, { terminal, run }: Desk): void {
   ])
     .option('-k, --top-k <n>', 'at most this many cards', wholeNumber)
     .action(run((what, options) => browse(terminal, what, options)));
+  verb(root, 'affordances <objective>', 'what a prompt should say of the tools, within a budget of tokens', [
+    'toolgate affordances "triage the new issues" --budget 2000',
+  ])
+    .option('-b, --budget <tokens>', 'at most this many cl100k tokens', wholeNumber, 2_000)
+    .action(run((objective, options) => affordances(terminal, objective, options)));
   verb(root, 'call <tool> [args]', 'call a tool through all six phases', [
     `toolgate call /everything/echo '{"message":"hi"}'`,
     'toolgate call /everything/get-sum --dry-run',

@@ -10,6 +10,7 @@ const VERBS = [
   'serve',
   'stdio',
   'browse',
+  'affordances',
   'call',
   'view',
   'catalog',

@@ -4,6 +4,7 @@ import { Fault } from '../../../contract/errors.ts';
 import type { Outcome } from '../../../contract/outcome.ts';
 import type { Principal } from '../../../contract/principal.ts';
 import type { TraceContext } from '../../../contract/trace.ts';
+import type { Affordances } from '../../../discovery/affordances.ts';
 import type { BrowseAnswer, BrowseRequest } from '../../../discovery/browse.ts';
 import { callError } from '../../../lifecycle/convert.ts';
 import type { View } from '../../../results/view.ts';
@@ -12,6 +13,7 @@ import { encodeBrowse, encodeError, encodeOutcome, encodeViewed } from './encode
 /** What a surface may ask of the house. */
 export interface House {
   browse(principal: Principal, request: BrowseRequest): Promise<BrowseAnswer>;
+  affordances(principal: Principal, objective: string, budget: number): Promise<Affordances>;
   invoke(arrival: Arrival): Promise<Outcome>;
   view(principal: Principal, handle: unknown, selector: unknown): Promise<View>;
 }
