@@ -35,6 +35,7 @@ export async function serveHttp({ gateway, config, log }: ServingOptions): Promi
   const listener = await listen({
     ...server,
     routes: [mcp.routes],
+    onError: (err) => log.error({ err }, 'http'),
     health: () => ({
       status: 'ok',
       upstreams: gateway

@@ -11,6 +11,8 @@ export interface ListenerOptions {
   readonly allowedOrigins: readonly string[];
   readonly routes: readonly Hono[];
   readonly health: () => object;
+  /** For the log: the caller is told nothing of it. */
+  readonly onError: (error: Error) => void;
 }
 
 export interface Listener {
@@ -29,9 +31,10 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   app.notFound((context) =>
     context.json({ error: 'NOT_FOUND', message: 'Nothing is here. MCP is at /mcp.' }, 404),
   );
-  app.onError((_, context) =>
-    context.json({ error: 'INTERNAL', message: 'The gateway failed. See its log.' }, 500),
-  );
+  app.onError((error, context) => {
+    options.onError(error);
+    return context.json({ error: 'INTERNAL', message: 'The gateway failed. See its log.' }, 500);
+  });
 
   const { promise: listening, resolve, reject } = Promise.withResolvers<AddressInfo>();
   const server: ServerType = serve({ fetch: app.fetch, hostname: options.host, port: options.port }, resolve);
