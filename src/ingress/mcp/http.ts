@@ -10,7 +10,7 @@ import { CallsUnderWay } from './calls-under-way.ts';
 import { type House, serveVerb } from './gateway/surface.ts';
 import { type MessageLimits, parseMessage, refusalMessage, tooLarge } from './message-guard.ts';
 import { type PlainCall, plainCallIn } from './plain-call.ts';
-import { gatewayServer, SESSION_HEADER } from './server.ts';
+import { type GatewayServerOptions, gatewayServer, SESSION_HEADER } from './server.ts';
 
 export interface McpHttpOptions {
   readonly house: House;
@@ -32,30 +32,11 @@ const CLOSING_PATIENCE_MS = 10_000;
 /** Both eras on one URL, without sessions: any node can answer any request. */
 export function mcpOverHttp({ house, principal, limits, maxInFlight, onError }: McpHttpOptions): McpHttp {
   const underWay = new CallsUnderWay();
-  const handler: McpHttpHandler = createMcpHandler(
-    () => gatewayServer({ house, principal, underWay, onError }),
-    {
-      legacy: 'stateless',
-      onerror: onError,
-    },
-  );
-  const answerPlainly = async (
-    { id, name, args, traceparent }: PlainCall,
-    request: Request,
-  ): Promise<Response> => {
-    const call = underWay.begin(request.headers.get(SESSION_HEADER), id);
-    try {
-      const signal = AbortSignal.any([request.signal, call.signal]);
-      const result = await serveVerb(
-        house,
-        { name, args },
-        { principal, trace: traceFrom(traceparent), signal, onError },
-      );
-      return Response.json({ jsonrpc: '2.0', id, result });
-    } finally {
-      call.end();
-    }
-  };
+  const door: GatewayServerOptions = { house, principal, underWay, onError };
+  const handler: McpHttpHandler = createMcpHandler(() => gatewayServer(door), {
+    legacy: 'stateless',
+    onerror: onError,
+  });
   let requests = 0;
   let closing = false;
   const serve = async (request: Request): Promise<Response> => {
@@ -67,7 +48,7 @@ export function mcpOverHttp({ house, principal, limits, maxInFlight, onError }: 
     try {
       const parsedBody = parseMessage(await readBody(request, limits), limits);
       const plain = plainCallIn(request, parsedBody);
-      if (plain) return await answerPlainly(plain, request);
+      if (plain) return await answerPlainly(door, plain, request);
       cancelWhatItNames(parsedBody, request.headers.get(SESSION_HEADER), underWay);
       return marked(await handler.fetch(request, { parsedBody }), parsedBody);
     } catch (thrown) {
@@ -95,6 +76,23 @@ export function mcpOverHttp({ house, principal, limits, maxInFlight, onError }: 
       await handler.close();
     },
   };
+}
+
+/** One message in, one message out: no server, no transport, no stream. */
+async function answerPlainly(
+  { house, principal, underWay, onError }: GatewayServerOptions,
+  { id, name, args, traceparent }: PlainCall,
+  request: Request,
+): Promise<Response> {
+  const call = underWay.begin(request.headers.get(SESSION_HEADER), id);
+  try {
+    const signal = AbortSignal.any([request.signal, call.signal]);
+    const caller = { principal, trace: traceFrom(traceparent), signal, onError };
+    const result = await serveVerb(house, { name, args }, caller);
+    return Response.json({ jsonrpc: '2.0', id, result });
+  } finally {
+    call.end();
+  }
 }
 
 /** Gives a client of the older era the mark by which its cancellations are told from those of others. */
