@@ -48,7 +48,7 @@ export function readSet(name: string, catalogFile: string, queriesFile: string):
   return { name, tools: catalog.map(contractOf), names: catalog.map((line) => line.name), queries };
 }
 
-/** Half of the queries, by the hash of their text: weights are chosen on the other half. */
+/** Half of the queries, by the hash of their text. The present weights were chosen on both halves, so this one is not held out. */
 export function devHalf(set: QuerySet): QuerySet {
   const isDev = ({ query }: LabelledQuery): boolean =>
     createHash('sha256').update(query).digest()[0]! % 2 === 1;

@@ -9,7 +9,7 @@ const HELP = `npm run bench:discovery -- [options]
   --data DIR        every set in a folder (catalog.jsonl and queries.jsonl each)
   --catalog FILE    one catalog, with
   --queries FILE    its labelled queries; the repository's own pair where neither is given
-  --dev             only the half of the queries that weights were not chosen on
+  --dev             only half of the queries, by the hash of their text: for choosing on one half and judging on the other
   --ablation        Toolgate with one part taken away at a time, instead of the baselines
   --json            JSON on standard output, and nothing else there
 `;
