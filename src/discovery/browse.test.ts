@@ -118,7 +118,7 @@ describe('a path', () => {
 
   it('with a star is the path without it', () => {
     const shelf = shelfOf({ shop: realisticTools(60) });
-    for (const path of ['/', '/shop', '/shop/create', '/shop/create_issue']) {
+    for (const path of ['/', '/shop', '/shop/issue', '/shop/create_issue']) {
       expect(browse(shelf, { path: path === '/' ? '/*' : `${path}/*` })).toEqual(browse(shelf, { path }));
     }
   });
@@ -127,7 +127,7 @@ describe('a path', () => {
     const shelf = shelfOf({ shop: realisticTools(60) });
     const [card] = browse(shelf, { path: '/shop/create_issue' }).cards;
     expect(card).toMatchObject({ kind: 'tool', name: 'create_issue' });
-    expect(browse(shelf, { path: '/shop/create/create_issue' }).cards).toEqual([card]);
+    expect(browse(shelf, { path: '/shop/issue/create_issue' }).cards).toEqual([card]);
   });
 
   it('is malformed or leads nowhere, and fails in no other way', () => {

@@ -45,22 +45,56 @@ describe('the tree', () => {
     ]);
   });
 
-  it('lists up to forty tools flat', () => {
-    const [shop] = placesIn(realisticTools(40));
+  it('lists up to twenty-four tools flat', () => {
+    const [shop] = placesIn(realisticTools(24));
     expect(shop!.places).toEqual([]);
-    expect(shop!.leaves).toHaveLength(40);
+    expect(shop!.leaves).toHaveLength(24);
   });
 
-  it('gathers more under their first words', () => {
+  it('gathers more under what they are about', () => {
     const [shop] = placesIn(realisticTools(45));
     expect(shop!.places.map(({ path, tools }) => [path, tools.length])).toEqual([
-      ['/shop/create', 10],
-      ['/shop/delete', 5],
-      ['/shop/get', 10],
-      ['/shop/list', 10],
-      ['/shop/update', 10],
+      ['/shop/branch', 5],
+      ['/shop/comment', 5],
+      ['/shop/file', 4],
+      ['/shop/hook', 4],
+      ['/shop/issue', 5],
+      ['/shop/label', 5],
+      ['/shop/pull-request', 5],
+      ['/shop/release', 4],
+      ['/shop/team', 4],
+      ['/shop/user', 4],
     ]);
     expect(shop!.leaves).toEqual([]);
+  });
+
+  it('keeps the widest subjects and gathers the others in one drawer where there are too many', () => {
+    const nouns = Array.from({ length: 40 }, (_, i) =>
+      String.fromCharCode(97 + Math.floor(i / 26), 97 + (i % 26)).repeat(2),
+    );
+    const tools = nouns.flatMap((noun, i) =>
+      ['get', 'list', 'put', 'drop'].slice(0, i < 10 ? 4 : 2).map((verb) => ({ name: `${verb}_${noun}` })),
+    );
+    const [shop] = placesIn(tools);
+    expect(shop!.places).toHaveLength(24);
+    expect(shop!.places.at(-1)).toMatchObject({ path: '/shop/other' });
+    for (const noun of nouns.slice(0, 10)) expect(find([shop!], ['shop', noun])).toMatchObject({ place: {} });
+    expectSound(snapshotOf({ shop: tools }).contracts);
+  });
+
+  it('does not depend on the order of registration', () => {
+    const tools = realisticTools(300);
+    const paths = (offered: readonly Offered[]): string[] =>
+      everyPlace(placesIn(offered)).map(({ path }) => path);
+    expect(paths(tools.toReversed())).toEqual(paths(tools));
+  });
+
+  it('says no word of the way again', () => {
+    const tools = Array.from({ length: 60 }, (_, i) => ({
+      name: `shop_order_${['line', 'note', 'tax'][i % 3]}_${i}`,
+    }));
+    const [shop] = placesIn(tools);
+    expect(shop!.places.map(({ path }) => path)).toEqual(['/shop/line', '/shop/note', '/shop/tax']);
   });
 
   it('lets one of a kind stand beside the drawers', () => {
@@ -72,19 +106,21 @@ describe('the tree', () => {
     const tools = Array.from({ length: 1_500 }, (_, i) => ({ name: `x${String(i).padStart(4, '0')}_run` }));
     const places = everyPlace(placesIn(tools));
     for (const { places: drawers, leaves } of places)
-      expect(drawers.length + leaves.length).toBeLessThanOrEqual(40);
+      expect(drawers.length + leaves.length).toBeLessThanOrEqual(24);
     expectSound(snapshotOf({ shop: tools }).contracts);
   });
 
   it('never puts a drawer where the name of a tool leads', () => {
     const tools = [
       ...realisticTools(200),
-      ...['create', 'create-group', 'create-group-group', 'issue', 'list'].map((name) => ({ name })),
+      ...['create', 'create-group', 'create-group-group', 'issue', 'issue-group', 'list'].map((name) => ({
+        name,
+      })),
     ];
     expectSound(snapshotOf({ shop: tools }).contracts);
     const roots = placesIn(tools);
-    expect(find(roots, ['shop', 'create'])).toMatchObject({ tool: { name: 'create' } });
-    expect(find(roots, ['shop', 'create-group-group-group'])).toMatchObject({ place: { namespace: 'shop' } });
+    expect(find(roots, ['shop', 'issue'])).toMatchObject({ tool: { name: 'issue' } });
+    expect(find(roots, ['shop', 'issue-group-group'])).toMatchObject({ place: { namespace: 'shop' } });
   });
 
   it('makes no drawer whose path is too long to be shown', () => {
@@ -114,10 +150,10 @@ describe('the tree', () => {
   it.each([
     ['nowhere'],
     ['shop', 'nothing'],
-    ['shop', 'create', 'nothing'],
+    ['shop', 'issue', 'nothing'],
     ['shop', 'zap', 'deeper'],
     ['shop', '*', 'zap'],
-    ['create'],
+    ['issue'],
   ])('has nothing at %j', (...segments) => {
     expect(find(placesIn([...realisticTools(45), { name: 'zap' }]), segments)).toBeUndefined();
   });

@@ -2,12 +2,14 @@ import type { CatalogSnapshot } from '../catalog/snapshot.ts';
 import { latestOf } from '../catalog/versions.ts';
 import type { ToolContract } from '../contract/tool.ts';
 import { segmentOf } from './path.ts';
+import { type Subject, subjectsOf } from './subjects.ts';
 import { wordsOf } from './words.ts';
 
-/** More children than this are gathered under their next word, and words under their first letters. */
-const MAX_CHILDREN = 40;
+/** More children than this are gathered in drawers: a listing is read by a model, at some fifty tokens a line. */
+export const MAX_CHILDREN = 24;
 /** A token is at least one character, so the card of a place no longer than this always fits its budget. */
 const MAX_PLACE_PATH = 72;
+const OTHERS = 'other';
 
 export interface Place {
   readonly path: string;
@@ -39,7 +41,7 @@ export function treeOf(
 /** The tree of what can be walked: namespaces at the root, then clusters where there are many, then tools. */
 export function placesOf(tools: readonly ToolContract[]): readonly Place[] {
   return groups(tools, (tool) => tool.namespace).map(([namespace, members]) =>
-    placeAt(`/${namespace}`, members, 0),
+    placeAt(`/${namespace}`, members, new Set(wordsOf(namespace))),
   );
 }
 
@@ -55,41 +57,54 @@ export function segmentFor(tool: ToolContract): string {
   return segment;
 }
 
-function placeAt(path: string, tools: readonly ToolContract[], level: number): Place {
+function placeAt(path: string, tools: readonly ToolContract[], said: ReadonlySet<string>): Place {
   const namespace = tools[0]!.namespace;
   if (tools.length <= MAX_CHILDREN) return { path, namespace, tools, places: [], leaves: tools };
   const taken = new Set(tools.map(segmentFor));
   const places: Place[] = [];
   const gathered = new Set<ToolContract>();
-  for (const { label, members, next } of drawersOf(tools, level)) {
-    const below = `${path}/${freeLabel(label, taken)}`;
-    // One of a kind needs no drawer, and what has no further word cannot be told apart by one.
-    if (members.length === 1 || label === '' || below.length > MAX_PLACE_PATH) continue;
-    places.push(placeAt(below, members, next));
+  for (const { label, words, members } of drawersOf(tools, said)) {
+    const segment = freeLabel(label, taken);
+    taken.add(segment);
+    const below = `${path}/${segment}`;
+    if (below.length > MAX_PLACE_PATH) continue;
+    places.push(placeAt(below, members, new Set([...said, ...words])));
     for (const member of members) gathered.add(member);
   }
   return { path, namespace, tools, places, leaves: tools.filter((tool) => !gathered.has(tool)) };
 }
 
-interface Drawer {
-  readonly label: string;
-  readonly members: readonly ToolContract[];
-  /** The word that tells its members apart. */
-  readonly next: number;
+/**
+ * By what they are about. Where that gives too many drawers the widest stay and the others share one; where even those
+ * hold too few, first letters must do.
+ */
+function drawersOf(tools: readonly ToolContract[], said: ReadonlySet<string>): Subject[] {
+  const subjects = subjectsOf(tools, said);
+  const beside = tools.length - sizeOf(subjects);
+  if (subjects.length + beside <= MAX_CHILDREN) return subjects;
+  const widest = subjects.toSorted((a, b) => b.members.length - a.members.length).slice(0, MAX_CHILDREN - 1);
+  if (sizeOf(widest) < tools.length / 2) return byInitials(tools, subjects);
+  const gathered = new Set(widest.flatMap(({ members }) => members));
+  const others = tools.filter((tool) => !gathered.has(tool));
+  return [
+    ...subjects.filter((subject) => widest.includes(subject)),
+    { label: OTHERS, words: [], members: others },
+  ];
 }
 
-function drawersOf(tools: readonly ToolContract[], level: number): Drawer[] {
-  const wordOf = (tool: ToolContract): string => wordsOf(tool.name)[level] ?? '';
-  const byWord = groups(tools, wordOf);
-  if (byWord.length <= MAX_CHILDREN) {
-    return byWord.map(([word, members]) => ({ label: word, members, next: level + 1 }));
-  }
-  const words = byWord.map(([word]) => word);
+function sizeOf(subjects: readonly Subject[]): number {
+  return subjects.reduce((sum, { members }) => sum + members.length, 0);
+}
+
+function byInitials(tools: readonly ToolContract[], subjects: readonly Subject[]): Subject[] {
+  const labels = new Map(subjects.flatMap(({ label, members }) => members.map((tool) => [tool, label])));
+  const wordOf = (tool: ToolContract): string => labels.get(tool) ?? segmentFor(tool);
+  const words = [...new Set(tools.map(wordOf))];
+  if (words.length === 1) return [];
   const length = lengthThatDivides(words);
-  return groups(tools, (tool) => wordOf(tool).slice(0, length)).map(([initials, members]) => {
-    const isOneWord = members.every((tool) => wordOf(tool) === initials);
-    return { label: initials, members, next: isOneWord ? level + 1 : level };
-  });
+  return groups(tools, (tool) => wordOf(tool).slice(0, length))
+    .filter(([, members]) => members.length > 1)
+    .map(([label, members]) => ({ label, words: [], members }));
 }
 
 /** How many first letters it takes until the words are not all alike. */
