@@ -32,7 +32,8 @@ export function shelfOf(
     snapshot,
     upstreams: [],
     maySee: () => true,
-    rank: (request, limit, maySee) => ranker.rank(request, limit, maySee),
+    rank: (request, limit) => ranker.rank(request, limit, more),
+    explain: (request, contract) => ranker.explain(request, contract),
     countTokens,
     ...more,
   };

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { PROFILES } from '../catalog/profile.ts';
 import { DEFAULT_SCHEMA_LIMITS } from '../catalog/schema/budget.ts';
+import { TIMEOUT_CLASSES, type TimeoutClass } from '../contract/timeout-class.ts';
+import { MUTATION_CLASSES, type MutationClass } from '../contract/tool.ts';
 import { DEFAULT_MESSAGE_LIMITS } from '../ingress/mcp/message-guard.ts';
 import { hasReference } from './references.ts';
 
@@ -28,6 +30,19 @@ export const UpstreamEntry: z.ZodType<UpstreamSettings, unknown> = z
   .refine(({ command, url }) => (command === undefined) !== (url === undefined), {
     error: 'give either "command" or "url"',
   });
+
+/** Terms that an operator states for a tool. They beat what the upstream says and what a profile fills. */
+const ToolTermsEntry: z.ZodType<ToolTerms, unknown> = z.strictObject({
+  mutation: z.enum(MUTATION_CLASSES).optional().describe('What it does to the world'),
+  timeoutClass: z.enum(TIMEOUT_CLASSES).optional().describe('How long it may take'),
+  examples: z.array(z.string().min(1).max(300)).max(20).optional().describe('Requests that it answers'),
+});
+
+export interface ToolTerms {
+  mutation?: MutationClass | undefined;
+  timeoutClass?: TimeoutClass | undefined;
+  examples?: string[] | undefined;
+}
 
 export interface UpstreamSettings {
   command?: string | undefined;
@@ -97,6 +112,15 @@ export const ConfigSchema: z.ZodType<Settings, unknown> = z.strictObject({
   discovery: z
     .strictObject({
       embeddings: z.enum(['on', 'off']).default('on').describe('Whether tools are also found by meaning'),
+      learnFrom: z
+        .enum(['off', 'principal', 'tenant'])
+        .default('off')
+        .describe('Whose requests that led to a call teach whose ranking'),
+      learnEveryMinutes: whole(60).describe('How long a ranking stands still before it learns more'),
+      cardOrder: z
+        .enum(['best_first', 'cache_stable'])
+        .default('best_first')
+        .describe('Whether cards seen before keep their place, for prompt caches'),
     })
     .prefault({}),
   results: z
@@ -119,6 +143,10 @@ export const ConfigSchema: z.ZodType<Settings, unknown> = z.strictObject({
         .describe('What reaches the log'),
     })
     .prefault({}),
+  tools: z
+    .record(z.string().regex(/^[a-z][a-z0-9_-]{0,63}:./, { error: 'not "namespace:tool"' }), ToolTermsEntry)
+    .default({})
+    .describe('What you know better than an upstream, by "namespace:tool"'),
   upstreams: z
     .record(z.string(), UpstreamEntry)
     .default({})
@@ -151,7 +179,13 @@ export interface Settings {
     maxSchemaDepth: number;
     maxSchemaProperties: number;
   };
-  discovery: { embeddings: 'on' | 'off' };
+  discovery: {
+    embeddings: 'on' | 'off';
+    learnFrom: 'off' | 'principal' | 'tenant';
+    learnEveryMinutes: number;
+    cardOrder: 'best_first' | 'cache_stable';
+  };
+  tools: Record<string, ToolTerms>;
   results: { thresholdTokens: number; artifactTtlMinutes: number; artifactQuotaMegabytes: number };
   identity: { localScopes: string[] };
   log: { level: 'debug' | 'info' | 'warn' | 'error' | 'silent' };

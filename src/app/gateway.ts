@@ -4,9 +4,12 @@ import { Catalog } from '../catalog/catalog.ts';
 import type { CatalogSnapshot } from '../catalog/snapshot.ts';
 import type { Stores } from '../contract/ports/stores.ts';
 import type { Upstream, UpstreamListener } from '../contract/ports/upstream.ts';
+import type { UsageStore } from '../contract/ports/usage.ts';
 import { LOCAL_USER, type Principal } from '../contract/principal.ts';
 import type { UpstreamStatus } from '../contract/upstream-state.ts';
 import { Rankers } from '../discovery/ranking/rankers.ts';
+import { SeenBySession } from '../discovery/seen-cards.ts';
+import { UsageExamples } from '../discovery/usage-examples.ts';
 import { maySee } from '../governance/may-see.ts';
 import { requiredScopes } from '../governance/rules/required-scopes.ts';
 import type { House } from '../ingress/mcp/gateway/surface.ts';
@@ -44,6 +47,8 @@ export interface Gateway {
   readonly house: House;
   readonly localUser: Principal;
   readonly events: CallEvents;
+  /** What was learned from requests that led to a call. */
+  readonly usage: UsageStore;
   readonly snapshot: () => CatalogSnapshot;
   readonly upstreams: () => readonly UpstreamStatus[];
   /** Starts every upstream at once. Resolves when each has answered or has a reason why not. */
@@ -57,6 +62,7 @@ const MINUTE_MS = 60_000;
 export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const { config, log, onUpstreamState } = options;
   const { settings } = config;
+  const { discovery } = settings;
   const stores = await openStores(config);
   const catalog = new Catalog({ onInvalid: settings.catalog.onInvalid });
   const events = new CallEvents();
@@ -91,12 +97,20 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   return {
     house: houseOf({
       gate,
-      rankers: new Rankers(() => (settings.discovery.embeddings === 'on' ? loadWordVectors() : undefined)),
+      rankers: new Rankers(() => (discovery.embeddings === 'on' ? loadWordVectors() : undefined)),
+      usage: new UsageExamples({
+        store: stores.usage,
+        learning: discovery.learnFrom,
+        refreshMs: discovery.learnEveryMinutes * MINUTE_MS,
+      }),
+      seen: discovery.cardOrder === 'cache_stable' ? new SeenBySession() : undefined,
+      onTrouble: (what, cause) => log.warn({ err: cause }, what),
       upstreams: () => statuses(({ expose }) => expose === 'external'),
       untilStarted: (bounds) => waitFor(settled, bounds),
     }),
     localUser: { ...LOCAL_USER, scopes: settings.identity.localScopes },
     events,
+    usage: stores.usage,
     snapshot: () => catalog.snapshot,
     upstreams: () => statuses(),
     async start() {

@@ -1,8 +1,14 @@
+import type { CatalogSnapshot } from '../catalog/snapshot.ts';
+import type { Arrival } from '../contract/call.ts';
+import type { Outcome } from '../contract/outcome.ts';
 import type { Principal } from '../contract/principal.ts';
 import type { UpstreamStatus } from '../contract/upstream-state.ts';
 import { compileAffordances } from '../discovery/affordances.ts';
 import { browse, type Shelf } from '../discovery/browse.ts';
+import { showableCard } from '../discovery/cards.ts';
 import type { Rankers } from '../discovery/ranking/rankers.ts';
+import type { SeenBySession } from '../discovery/seen-cards.ts';
+import type { UsageExamples } from '../discovery/usage-examples.ts';
 import type { House } from '../ingress/mcp/gateway/surface.ts';
 import type { Gate } from '../lifecycle/gate.ts';
 import { invoke } from '../lifecycle/invoke.ts';
@@ -13,34 +19,83 @@ import type { CallersBounds } from './early-callers.ts';
 export interface HouseParts {
   readonly gate: Gate;
   readonly rankers: Rankers;
+  readonly usage: UsageExamples;
+  /** Present where cards stay in their places for the sake of prompt caches. */
+  readonly seen: SeenBySession | undefined;
   /** Those that callers may know of. */
   readonly upstreams: () => readonly UpstreamStatus[];
   readonly untilStarted: (bounds?: CallersBounds) => Promise<void>;
+  /** Something beside an answer went wrong: an operator must know, the caller need not. */
+  readonly onTrouble: (what: string, cause: unknown) => void;
 }
 
 /** What surfaces may ask, answered from the gate that every call passes. */
-export function houseOf({ gate, rankers, upstreams, untilStarted }: HouseParts): House {
+export function houseOf({
+  gate,
+  rankers,
+  usage,
+  seen,
+  upstreams,
+  untilStarted,
+  onTrouble,
+}: HouseParts): House {
   const { catalog, maySee, firewall } = gate;
+  const seenIn = (snapshot: CatalogSnapshot, principal: Principal, sessionId: string | undefined) =>
+    seen?.of(snapshot, JSON.stringify([ownerOf(principal), sessionId ?? null]));
+
   const shelfFor = async (principal: Principal): Promise<Shelf> => {
     await untilStarted();
     const { snapshot } = catalog;
     const ranker = await rankers.of(snapshot);
+    const options = {
+      maySee: (contract) => maySee({ principal, contract }),
+      examples: await usage.overlayFor(principal, snapshot, ranker),
+    } satisfies Parameters<typeof ranker.rank>[2];
     return {
       snapshot,
       upstreams: upstreams(),
-      maySee: (contract) => maySee({ principal, contract }),
-      rank: (words, limit, visible) => ranker.rank(words, limit, visible),
+      maySee: options.maySee,
+      rank: (words, limit) => ranker.rank(words, limit, options),
+      explain: (words, contract) => ranker.explain(words, contract, options),
       countTokens: firewall.countTokens,
     };
   };
+
+  /** What was called with success teaches the ranking. It is never worth a lost answer. */
+  const learn = async ({ principal, sessionId }: Arrival, outcome: Outcome): Promise<void> => {
+    const { snapshot } = catalog;
+    const contract = outcome.status === 'ok' ? snapshot.get(outcome.provenance.toolId) : undefined;
+    if (!contract) return;
+    const card = seen && showableCard(contract, firewall.countTokens);
+    if (card) seenIn(snapshot, principal, sessionId)?.meet(card);
+    try {
+      await usage.called(principal, contract);
+    } catch (cause) {
+      onTrouble('example not stored', cause);
+    }
+  };
+
   return {
-    browse: async (principal, request) => browse(await shelfFor(principal), request),
+    async browse(principal, request, sessionId) {
+      const shelf = await shelfFor(principal);
+      const answer = browse({ ...shelf, seen: seenIn(shelf.snapshot, principal, sessionId) }, request);
+      if (typeof request.query === 'string') {
+        usage.shown(
+          principal,
+          request.query,
+          answer.cards.map(({ id }) => id),
+        );
+      }
+      return answer;
+    },
     affordances: async (principal, objective, budget) =>
       compileAffordances(await shelfFor(principal), objective, budget),
     async invoke(arrival) {
       // A tool that is there already need not wait for the others.
       if (!catalog.snapshot.resolve(arrival.tool)) await untilStarted(arrival);
-      return invoke(gate, arrival);
+      const outcome = await invoke(gate, arrival);
+      await learn(arrival, outcome);
+      return outcome;
     },
     view: (principal, handle, selector) =>
       viewArtifact(firewall.artifacts, { owner: ownerOf(principal), handle, selector }),

@@ -5,6 +5,7 @@ import { CatalogError } from '../contract/tool-id.ts';
 import type { UpstreamState } from '../contract/upstream-state.ts';
 import type { Settings } from './config-schema.ts';
 import type { Logger } from './logger.ts';
+import { stateTerms } from './operator-terms.ts';
 
 export interface Source {
   readonly upstream: Upstream;
@@ -25,7 +26,10 @@ export function intake(
 ): UpstreamListener {
   const policy = policyOf(settings, expose);
   return {
-    described(descriptors) {
+    described(offered) {
+      const { descriptors, unmatched } = stateTerms(upstream.namespace, offered, settings.tools);
+      for (const tool of unmatched)
+        log.warn({ upstream: upstream.namespace, tool }, 'the config speaks of a tool that is not there');
       try {
         catalog.replace(admit(upstream.namespace, descriptors, policy));
       } catch (thrown) {

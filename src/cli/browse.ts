@@ -1,9 +1,14 @@
+import type { Gateway } from '../app/gateway.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { type CommonOptions, withGateway } from './session.ts';
 import { print, printJson, type Terminal } from './terminal.ts';
 
+type BrowseAnswer = Awaited<ReturnType<Gateway['house']['browse']>>;
+type Explanations = NonNullable<BrowseAnswer['explanations']>;
+
 export interface BrowseOptions extends CommonOptions {
   readonly topK?: number;
+  readonly explain?: boolean;
 }
 
 /** `toolgate browse "query"|/path`: the cards that an agent would see. */
@@ -13,9 +18,31 @@ export function browse(terminal: Terminal, what: string, options: BrowseOptions)
     const answer = await gateway.house.browse(gateway.localUser, {
       ...request,
       ...(options.topK !== undefined && { topK: options.topK }),
+      ...(options.explain && { explain: true }),
     });
-    if (options.json) printJson(terminal, { cards: answer.cards, unavailable: answer.unavailable });
-    else print(terminal, answer.text);
-    return answer.cards.length > 0 ? EXIT.ok : EXIT.refused;
+    const { cards, unavailable, groups, explanations } = answer;
+    if (options.json)
+      printJson(terminal, { cards, groups, unavailable, ...(explanations && { explanations }) });
+    else print(terminal, explanations ? withReasons(answer.text, cards, explanations) : answer.text);
+    return cards.length > 0 ? EXIT.ok : EXIT.refused;
   });
+}
+
+/** Each card's line, with the sum behind its score under it. */
+function withReasons(text: string, cards: BrowseAnswer['cards'], explanations: Explanations): string {
+  return text
+    .split('\n')
+    .flatMap((line, place) => {
+      const explanation = explanations[cards[place]?.id ?? ''];
+      return explanation ? [line, `    ${sumOf(explanation)}`] : [line];
+    })
+    .join('\n');
+}
+
+function sumOf({ score, signals }: Explanations[string]): string {
+  const terms = signals.map(({ signal, points, because }) => {
+    const words = because.length > 0 ? ` (${because.join(', ')})` : '';
+    return `${signal} ${points}${words}`;
+  });
+  return `${score} = ${terms.join(' + ')}`;
 }

@@ -6,6 +6,7 @@ import { call } from './call.ts';
 import { catalogList, catalogReport, catalogShow } from './catalog.ts';
 import { configExplain, configSchema } from './config.ts';
 import { doctor } from './doctor.ts';
+import { examplesClear, examplesList } from './examples.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { importClients } from './import.ts';
 import { serve } from './serve.ts';
@@ -31,6 +32,7 @@ export function program(terminal: Terminal, exitWith: (code: ExitCode) => void):
   addServing(root, desk);
   addToolUse(root, desk);
   addCatalog(root, desk);
+  addExamples(root, desk);
   addCare(root, desk);
   return root;
 }
@@ -76,10 +78,12 @@ function addServing(root: Command, { terminal, run }: Desk): void {
 function addToolUse(root: Command, { terminal, run }: Desk): void {
   verb(root, 'browse <query-or-path>', 'find tools as an agent would', [
     'toolgate browse "send a message"',
+    'toolgate browse "money back" --explain',
     'toolgate browse /',
     'toolgate browse /everything --json',
   ])
     .option('-k, --top-k <n>', 'at most this many cards', wholeNumber)
+    .option('--explain', 'why each card has its score')
     .action(run((what, options) => browse(terminal, what, options)));
   verb(root, 'affordances <objective>', 'what a prompt should say of the tools, within a budget of tokens', [
     'toolgate affordances "triage the new issues" --budget 2000',
@@ -115,6 +119,19 @@ function addCatalog(root: Command, { terminal, run }: Desk): void {
   verb(catalog, 'report', 'what was repaired, refused or flagged, and why', [
     'toolgate catalog report',
   ]).action(run((options) => catalogReport(terminal, options)));
+}
+
+function addExamples(root: Command, { terminal, run }: Desk): void {
+  const examples = group(root, 'examples', 'what rankings learned from requests that led to a call', [
+    'toolgate examples list',
+    'toolgate examples clear',
+  ]);
+  verb(examples, 'list', 'every request with the tool that answered it', ['toolgate examples list --json'])
+    .option('--owner <owner>', 'only what was learned from this one')
+    .action(run((options) => examplesList(terminal, options)));
+  verb(examples, 'clear', 'forget them', ['toolgate examples clear'])
+    .option('--owner <owner>', 'only what was learned from this one')
+    .action(run((options) => examplesClear(terminal, options)));
 }
 
 function addCare(root: Command, { terminal, run }: Desk): void {

@@ -35,7 +35,7 @@ export function compileAffordances(shelf: Shelf, objective: string, budget: numb
     throw new Fault('INVALID_INPUT', 'The budget must be a whole number of tokens, from 1.');
   }
   const { countTokens } = shelf;
-  const ranked = shelf.rank(objective, CANDIDATES, shelf.maySee);
+  const ranked = shelf.rank(objective, CANDIDATES);
   const index = indexWithin(shelf, ranked, Math.floor(budget * INDEX_SHARE));
   const left = budget - countTokens(index.text);
   const chosen = schemasWithin(ranked, left, countTokens);

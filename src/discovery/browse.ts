@@ -3,13 +3,15 @@ import type { ChoiceCard } from '../contract/card.ts';
 import { Fault } from '../contract/errors.ts';
 import type { CountTokens } from '../contract/ports/count-tokens.ts';
 import type { ToolContract } from '../contract/tool.ts';
-import { CatalogError } from '../contract/tool-id.ts';
 import type { UpstreamStatus } from '../contract/upstream-state.ts';
 import { cardLine, fitCard } from './card-text.ts';
-import { cardOf, markUnavailable, placeCard } from './cards.ts';
+import { markUnavailable, placeCard, showableCard } from './cards.ts';
+import { type Group, groupsOf } from './groups.ts';
+import { cutAtDrop } from './list-length.ts';
 import { notesOn } from './notes.ts';
 import { parsePath } from './path.ts';
-import type { Ranked } from './ranking/ranker.ts';
+import type { Explanation, Ranked } from './ranking/ranker.ts';
+import type { SeenCards } from './seen-cards.ts';
 import { find, type Place, treeOf } from './tree.ts';
 
 /** What can be browsed, as one caller may see it. */
@@ -17,15 +19,20 @@ export interface Shelf {
   readonly snapshot: CatalogSnapshot;
   readonly upstreams: readonly UpstreamStatus[];
   readonly maySee: (contract: ToolContract) => boolean;
-  /** The best tools for a request, of those that `maySee` lets through. */
-  readonly rank: (request: string, limit: number, maySee: Shelf['maySee']) => readonly Ranked[];
+  /** The best tools for a request, of those that the caller may see. */
+  readonly rank: (request: string, limit: number) => readonly Ranked[];
+  readonly explain: (request: string, contract: ToolContract) => Explanation;
   readonly countTokens: CountTokens;
+  /** What the session has been shown; absent where the best card is to come first. */
+  readonly seen?: SeenCards | undefined;
 }
 
 export interface BrowseRequest {
   readonly query?: unknown;
   readonly path?: unknown;
   readonly topK?: unknown;
+  /** Say why each card has its score. For people: no surface offers it to a model. */
+  readonly explain?: boolean;
 }
 
 export interface BrowseAnswer {
@@ -34,6 +41,10 @@ export interface BrowseAnswer {
   readonly text: string;
   /** Upstreams whose tools cannot be called now, with the reason. */
   readonly unavailable: readonly UpstreamStatus[];
+  /** What each part of a request for several things found; empty for others. */
+  readonly groups: readonly Group[];
+  /** By id, where it was asked for. */
+  readonly explanations?: Readonly<Record<string, Explanation>>;
 }
 
 const MAX_QUERY_LENGTH = 2_000;
@@ -41,33 +52,61 @@ const DEFAULT_TOP_K = 10;
 const MAX_TOP_K = 50;
 
 /** The cards for a query, best first, or for a path. Exactly one of the two. */
-export function browse(shelf: Shelf, { query, path, topK }: BrowseRequest): BrowseAnswer {
+export function browse(shelf: Shelf, { query, path, topK, explain }: BrowseRequest): BrowseAnswer {
   if ((query === undefined) === (path === undefined)) throw wrong('Give either "query" or "path".');
   const limit = limitOf(topK);
-  const { cards, leftOut } = query !== undefined ? search(shelf, query, limit) : walk(shelf, path);
+  const found = query !== undefined ? search(shelf, query, { limit, explain }) : walk(shelf, path);
+  const { leftOut, groups = [], explanations } = found;
   const unavailable = shelf.upstreams.filter(({ state }) => state.kind !== 'ready');
   const down = new Set(unavailable.map(({ namespace }) => namespace));
-  const marked = cards.map((card) =>
+  const marked = found.cards.map((card) =>
     down.has(card.namespace) ? markUnavailable(card, shelf.countTokens) : card,
   );
-  const notes = notesOn({ isEmpty: marked.length === 0, leftOut, unavailable }, shelf.countTokens);
-  return { cards: marked, text: [...marked.map(cardLine), ...notes].join('\n'), unavailable };
+  const cards = shelf.seen?.arrange(marked) ?? marked;
+  const parts = groups.map(({ asked, ids }) => ({
+    asked,
+    places: ids.flatMap((id) => cards.findIndex((card) => card.id === id) + 1 || []),
+  }));
+  const notes = notesOn({ isEmpty: cards.length === 0, leftOut, unavailable, parts }, shelf.countTokens);
+  const text = [...cards.map(cardLine), ...notes].join('\n');
+  return { cards, text, unavailable, groups, ...(explanations && { explanations }) };
 }
 
 interface Cards {
   readonly cards: readonly ChoiceCard[];
   readonly leftOut: number;
+  readonly groups?: readonly Group[];
+  readonly explanations?: Readonly<Record<string, Explanation>>;
 }
 
-function search(shelf: Shelf, query: unknown, limit: number): Cards {
+interface SearchOptions {
+  readonly limit: number;
+  readonly explain: boolean | undefined;
+}
+
+function search(shelf: Shelf, query: unknown, { limit, explain }: SearchOptions): Cards {
   if (typeof query !== 'string' || query.trim() === '') throw wrong('"query" must be some words.');
   if (query.length > MAX_QUERY_LENGTH)
     throw wrong(`"query" must not be longer than ${MAX_QUERY_LENGTH} characters.`);
-  const ranked = shelf.rank(query, limit, shelf.maySee);
-  const cards = ranked.flatMap(({ contract, score }) =>
-    showable(contract, shelf.countTokens).map((card) => ({ ...card, score })),
-  );
-  return { cards, leftOut: ranked.length - cards.length };
+  const ranked = cutAtDrop(shelf.rank(query, limit));
+  const cards = ranked.flatMap(({ contract, score }) => {
+    const card = showableCard(contract, shelf.countTokens);
+    return card ? [{ ...card, score }] : [];
+  });
+  return {
+    cards,
+    leftOut: ranked.length - cards.length,
+    groups: groupsOf(ranked),
+    ...(explain && { explanations: explanationsOf(shelf, query, ranked) }),
+  };
+}
+
+function explanationsOf(
+  { explain }: Shelf,
+  query: string,
+  ranked: readonly Ranked[],
+): Record<string, Explanation> {
+  return Object.fromEntries(ranked.map(({ contract }) => [contract.id, explain(query, contract)]));
 }
 
 function walk(shelf: Shelf, path: unknown): Cards {
@@ -86,18 +125,8 @@ function listing({ places, leaves }: Pick<Place, 'places' | 'leaves'>, countToke
     const names = tools.map(({ name }) => name);
     return fitCard(placeCard(path, namespace, names), countTokens);
   });
-  const cards = leaves.flatMap((tool) => showable(tool, countTokens));
+  const cards = leaves.flatMap((tool) => showableCard(tool, countTokens) ?? []);
   return { cards: [...drawers, ...cards], leftOut: leaves.length - cards.length };
-}
-
-/** A tool whose bare id breaks the budget cannot be shown; that must not cost the caller the other cards. */
-function showable(contract: ToolContract, countTokens: CountTokens): ChoiceCard[] {
-  try {
-    return [cardOf(contract, countTokens)];
-  } catch (thrown) {
-    if (thrown instanceof CatalogError) return [];
-    throw thrown;
-  }
 }
 
 function limitOf(topK: unknown): number {

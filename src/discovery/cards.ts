@@ -23,6 +23,16 @@ export function cardOf(contract: ToolContract, countTokens: CountTokens): Choice
   return card;
 }
 
+/** The card, or nothing where the bare id breaks the budget: that must not cost the caller the other cards. */
+export function showableCard(contract: ToolContract, countTokens: CountTokens): ChoiceCard | undefined {
+  try {
+    return cardOf(contract, countTokens);
+  } catch (thrown) {
+    if (thrown instanceof CatalogError) return undefined;
+    throw thrown;
+  }
+}
+
 /** The card of a tool whose upstream is not there; as it was where the mark does not fit on it. */
 export function markUnavailable(card: ChoiceCard, countTokens: CountTokens): ChoiceCard {
   try {

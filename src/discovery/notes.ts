@@ -1,3 +1,4 @@
+import { plainLine } from '../contract/plain-text.ts';
 import type { CountTokens } from '../contract/ports/count-tokens.ts';
 import type { UpstreamStatus } from '../contract/upstream-state.ts';
 
@@ -20,16 +21,33 @@ export interface Remarks {
   /** Tools whose card cannot be made small enough. */
   readonly leftOut: number;
   readonly unavailable: readonly UpstreamStatus[];
+  /** What each part of the request found, by the places of the cards, from 1. */
+  readonly parts?: readonly { readonly asked: string; readonly places: readonly number[] }[];
 }
 
 /** The lines beside the cards. Silence would look like an empty catalog, or like a complete one. */
-export function notesOn({ isEmpty, leftOut, unavailable }: Remarks, countTokens: CountTokens): string[] {
+export function notesOn(
+  { isEmpty, leftOut, unavailable, parts = [] }: Remarks,
+  countTokens: CountTokens,
+): string[] {
   const notes = [
     ...(isEmpty ? ['Nothing matches. Use other words, or walk from "/".'] : []),
     ...(leftOut > 0 ? [`Not shown: ${leftOut} with ids too long.`] : []),
   ];
   const fits = (note: string): boolean => countTokens(`${[...notes, note].join('\n')}\n`) <= NOTES_TOKENS;
-  return [...notes, ...unavailableNote(unavailable, fits)];
+  notes.push(...unavailableNote(unavailable, fits));
+  return [...notes, ...(parts.length > 0 ? [partsNote(parts)].filter(fits) : [])];
+}
+
+const WORDS_OF_A_PART = 3;
+
+/** Which cards answer which part of the request. */
+function partsNote(parts: NonNullable<Remarks['parts']>): string {
+  const told = parts.map(({ asked, places }) => {
+    const words = plainLine(asked, 200).split(' ').slice(0, WORDS_OF_A_PART);
+    return `${words.join(' ')}… ${places.join(',')}`;
+  });
+  return `By part: ${told.join('; ')}`;
 }
 
 /** Names the upstreams that are missing, as many as fit. */

@@ -21,12 +21,16 @@ export function ownerOf(principal: Principal): string {
   return JSON.stringify([principal.tenant ?? null, principal.id]);
 }
 
+const HAVE_ROWS = new Set(['text/csv', 'text/tab-separated-values', 'text/markdown']);
+
 export function refTo({ handle, mediaType, bytes }: Artifact): ArtifactRef {
   return { handle, mediaType, bytes: bytes.byteLength, selectors: selectorsFor(mediaType) };
 }
 
+/** Those that suit: each is a word in the model's context. `head` and `bytes` work on all, text selectors on all text. */
 function selectorsFor(mediaType: string): readonly string[] {
-  if (mediaType === 'application/json') return ['head', 'json_keys', 'rows'];
-  if (mediaType === 'text/csv' || mediaType === 'text/tab-separated-values') return ['head', 'lines', 'rows'];
-  return isText(mediaType) ? ['head', 'lines'] : ['head'];
+  if (mediaType === 'application/json') return ['schema', 'json_keys', 'jsonpath', 'rows', 'head'];
+  if (!isText(mediaType)) return ['head', 'bytes'];
+  const hasRows = HAVE_ROWS.has(mediaType);
+  return ['grep', 'lines', ...(hasRows ? ['rows'] : []), 'head', 'tail'];
 }

@@ -37,9 +37,23 @@ export async function shield(firewall: Firewall, owner: string, result: ToolResu
     return { view: wholeOf(visibleResult(result)), unstored: cause };
   }
   await nextTurn();
-  // The other half is for the lines that name the artifacts.
-  const { text, facts } = summarize(result, firewall.countTokens, firewall.thresholdTokens / 2);
+  const { text, facts } = summarize(result, firewall.countTokens, summaryBudget(firewall, result));
   return { view: { kind: 'summary', summary: text, facts, artifacts, content: inlineParts(result.content) } };
+}
+
+const CHARACTERS_PER_SUMMARY_TOKEN = 100;
+const MIN_SUMMARY_TOKENS = 150;
+
+/**
+ * A token for every hundred characters, which is three or four in a hundred: with the lines that name the artifacts, a
+ * long result still costs a twentieth of itself. Never more than half of what would have passed as it is.
+ */
+function summaryBudget({ thresholdTokens }: Firewall, { content, structured }: ToolResult): number {
+  const most = thresholdTokens / 2;
+  const limit = most * CHARACTERS_PER_SUMMARY_TOKEN;
+  const texts = content.reduce((length, part) => length + (textOf(part)?.length ?? 0), 0);
+  const characters = Math.max(texts, extentOf(structured, limit));
+  return Math.min(most, Math.max(MIN_SUMMARY_TOKENS, characters / CHARACTERS_PER_SUMMARY_TOKEN));
 }
 
 /** Kept one by one, and others get a turn in between: encoding, digesting and storing megabytes takes its time. */

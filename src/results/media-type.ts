@@ -1,24 +1,31 @@
+import { isUtf8 } from 'node:buffer';
+import { markdownTableIn } from './markdown-table.ts';
 import { isTable } from './table.ts';
 
 /** Longer texts are kept in pieces and read as they are: parsing one would hold up every other caller. */
 export const MAX_PARSED_LENGTH = 8_000_000;
 const MAX_PARSED_DEPTH = 256;
+/** A table that a text begins with is a table; one far below is a part of it. */
+const MAX_LOOKED_AT = 4_096;
 
 /** What a text is, told from the text alone: upstreams rarely say. */
 export function mediaTypeOfText(text: string): string {
   if (text.length > MAX_PARSED_LENGTH) return 'text/plain';
-  if (isJson(text)) return 'application/json';
+  if (parsedJson(text)) return 'application/json';
   if (isTable(text, '\t')) return 'text/tab-separated-values';
-  return isTable(text, ',') ? 'text/csv' : 'text/plain';
+  if (isTable(text, ',')) return 'text/csv';
+  return markdownTableIn(text.slice(0, MAX_LOOKED_AT)) ? 'text/markdown' : 'text/plain';
 }
 
-function isJson(text: string): boolean {
-  if (!/^\s*[[{]/.test(text) || isDeeper(text, MAX_PARSED_DEPTH)) return false;
+/** An object or a list; undefined where a text is neither, or is too long or too deep to be read as one. */
+export function parsedJson(text: string): object | undefined {
+  if (text.length > MAX_PARSED_LENGTH || !/^\s*[[{]/.test(text) || isDeeper(text, MAX_PARSED_DEPTH)) {
+    return undefined;
+  }
   try {
-    JSON.parse(text);
-    return true;
+    return JSON.parse(text) as object;
   } catch {
-    return false;
+    return undefined;
   }
 }
 
@@ -51,12 +58,14 @@ export function mediaTypeOfResource(claimed: unknown, text: string): string {
   return named === undefined || PARSED.has(named) || !isText(named) ? mediaTypeOfText(text) : named;
 }
 
-export function mediaTypeOfBytes(claimed: unknown): string {
-  return mediaTypeNamed(claimed) ?? 'application/octet-stream';
+export function mediaTypeOfBytes(claimed: unknown, bytes: Uint8Array): string {
+  const named = mediaTypeNamed(claimed) ?? 'application/octet-stream';
+  if (!PARSED.has(named)) return named;
+  return isUtf8(bytes) ? mediaTypeOfText(Buffer.from(bytes).toString()) : 'text/plain';
 }
 
 /** The type without its parameters (RFC 9110, section 8.3.1); undefined for what is none. */
-function mediaTypeNamed(claimed: unknown): string | undefined {
+export function mediaTypeNamed(claimed: unknown): string | undefined {
   if (typeof claimed !== 'string') return undefined;
   return /^([a-z0-9][\w.+-]{0,63}\/[a-z0-9][\w.+-]{0,63})\s*(?:;|$)/i.exec(claimed)?.[1]?.toLowerCase();
 }

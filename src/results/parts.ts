@@ -37,16 +37,21 @@ function* partArtifacts(part: ContentPart): Generator<Artifact> {
       return yield* textArtifacts(part.text);
     case 'image':
     case 'audio':
-      return yield makeArtifact(mediaTypeOfBytes(part.mimeType), Buffer.from(part.data, 'base64'));
+      return yield bytesArtifact(part.mimeType, part.data);
     case 'resource': {
       const { text, blob = '', mimeType } = part.resource;
       if (text !== undefined) return yield* textArtifacts(text, mediaTypeOfResource(mimeType, text));
-      return yield makeArtifact(mediaTypeOfBytes(mimeType), Buffer.from(blob, 'base64'));
+      return yield bytesArtifact(mimeType, blob);
     }
     case 'resource_link':
       // A short one stays beside the summary.
       if (!isShortLink(part)) yield* textArtifacts(JSON.stringify(part));
   }
+}
+
+function bytesArtifact(claimed: unknown, base64: string): Artifact {
+  const bytes = Buffer.from(base64, 'base64');
+  return makeArtifact(mediaTypeOfBytes(claimed, bytes), bytes);
 }
 
 function* textArtifacts(text: string, mediaType: string = mediaTypeOfText(text)): Generator<Artifact> {

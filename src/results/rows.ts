@@ -1,4 +1,5 @@
 import { isJsonObject } from '../contract/json.ts';
+import { markdownTableIn } from './markdown-table.ts';
 import { cellsOf, recordsOf } from './table.ts';
 
 /** A rowset, whatever carried it: a JSON list or a table with a header. */
@@ -11,6 +12,14 @@ export interface Rows {
 }
 
 const MAX_COLUMNS = 1_000;
+
+/** The rows of a text that is a table, or has one; undefined where there is none. */
+export function rowsOfText(text: string, mediaType: string): Rows | undefined {
+  if (mediaType === 'text/csv') return rowsOfTable(text, ',');
+  if (mediaType === 'text/tab-separated-values') return rowsOfTable(text, '\t');
+  const [header, ...rows] = markdownTableIn(text) ?? [];
+  return header && { columns: header, length: rows.length, at: '', row: (index) => rows[index] ?? [] };
+}
 
 export function rowsOfTable(text: string, separator: string): Rows {
   const [header = '', ...records] = recordsOf(text);

@@ -5,14 +5,29 @@ import { plainText } from '../contract/plain-text.ts';
 import type { Artifact, ArtifactStore } from '../contract/ports/artifacts.ts';
 import { isHandle } from './artifact.ts';
 import { isText } from './media-type.ts';
+import { bytes } from './selectors/bytes.ts';
+import { grep } from './selectors/grep.ts';
 import { head } from './selectors/head.ts';
 import { jsonKeys } from './selectors/json-keys.ts';
+import { jsonPath } from './selectors/json-path.ts';
 import { lines } from './selectors/lines.ts';
 import { viewFault } from './selectors/parameters.ts';
 import { rows } from './selectors/rows.ts';
+import { schema } from './selectors/schema.ts';
 import type { Selection, Selector } from './selectors/selector.ts';
+import { tail } from './selectors/tail.ts';
 
-export const SELECTORS: Readonly<Record<string, Selector>> = { head, lines, json_keys: jsonKeys, rows };
+export const SELECTORS: Readonly<Record<string, Selector>> = {
+  head,
+  tail,
+  lines,
+  bytes,
+  grep,
+  json_keys: jsonKeys,
+  jsonpath: jsonPath,
+  rows,
+  schema,
+};
 
 export type View =
   | { readonly kind: 'text'; readonly mediaType: string; readonly selection: Selection }

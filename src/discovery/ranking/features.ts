@@ -9,7 +9,7 @@ export interface ToolFeatures {
   readonly vector: Float32Array | undefined;
 }
 
-interface Field {
+export interface Field {
   readonly weight: number;
   /** How much a long field dilutes its words, from 0 to 1. */
   readonly dilution: number;
@@ -17,18 +17,20 @@ interface Field {
   readonly usual: number;
 }
 
+/** What a tool says of itself. Examples are said of it, and laid over the index for those whom they concern. */
 export type FieldName = 'name' | 'namespace' | 'description' | 'tags' | 'parameters' | 'parameterTexts';
 
-export const FIELDS: Readonly<Record<FieldName, Field>> = {
+export const FIELDS: Readonly<Record<FieldName | 'examples', Field>> = {
   name: { weight: 3, dilution: 0.3, usual: 3 },
   namespace: { weight: 3, dilution: 0, usual: 1 },
   description: { weight: 1, dilution: 0.75, usual: 16 },
   tags: { weight: 1, dilution: 0.5, usual: 3 },
   parameters: { weight: 0.5, dilution: 0.5, usual: 5 },
   parameterTexts: { weight: 0.25, dilution: 0.75, usual: 24 },
+  examples: { weight: 0.7, dilution: 0.5, usual: 24 },
 };
 
-const FIELD_NAMES = Object.keys(FIELDS) as FieldName[];
+const OWN_FIELDS = Object.keys(FIELDS).filter((name) => name !== 'examples') as FieldName[];
 
 const MAX_EMBEDDED_DESCRIPTION = 400;
 const MAX_FIELD_LENGTH = 4_000;
@@ -37,7 +39,7 @@ const MAX_FIELD_LENGTH = 4_000;
 export function featuresOf(
   contract: ToolContract,
   vectors: WordVectors | undefined,
-  fields: readonly FieldName[] = FIELD_NAMES,
+  fields: readonly FieldName[] = OWN_FIELDS,
 ): ToolFeatures {
   const texts = fieldTexts(contract);
   const weights = new Map<string, number>();

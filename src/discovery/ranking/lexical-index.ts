@@ -43,7 +43,7 @@ export class LexicalIndex {
   }
 
   *#fill(tools: readonly ToolFeatures[], counts: readonly number[]): Work<void> {
-    const rarities = counts.map((count) => Math.log(1 + (this.size - count + 0.5) / (count + 0.5)));
+    const rarities = counts.map((count) => rarityOf(count, this.size));
     const next = this.#starts.slice();
     for (const [tool, { weights }] of tools.entries()) {
       if (tool % TOOLS_A_PIECE === 0) yield;
@@ -54,6 +54,13 @@ export class LexicalIndex {
         this.#impacts[at] = (rarities[term]! * weight) / (weight + K1);
       }
     }
+  }
+
+  /** What a word of this weight says for a tool, in this catalog. */
+  impact(word: string, weight: number): number {
+    const term = this.#terms.get(word);
+    const holders = term === undefined ? 0 : this.#starts[term + 1]! - this.#starts[term]!;
+    return (rarityOf(holders, this.size) * weight) / (weight + K1);
   }
 
   /** Adds what a word says for each tool. */
@@ -79,4 +86,8 @@ export class LexicalIndex {
     }
     for (const [tool, impact] of best) into[tool]! += weight * impact;
   }
+}
+
+function rarityOf(holders: number, all: number): number {
+  return Math.log(1 + (all - holders + 0.5) / (holders + 0.5));
 }

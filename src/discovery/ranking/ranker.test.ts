@@ -115,7 +115,7 @@ describe('the order', () => {
   });
 
   it('leaves out what the caller may not see', () => {
-    const seen = ranker.rank('create issue', 50, ({ name }) => name.startsWith('list'));
+    const seen = ranker.rank('create issue', 50, { maySee: ({ name }) => name.startsWith('list') });
     expect(seen.length).toBeGreaterThan(0);
     expect(seen.every(({ contract }) => contract.name.startsWith('list'))).toBe(true);
   });

@@ -2,7 +2,9 @@ import type { ToolContract } from '../../contract/tool.ts';
 import { isStopWord, plainWordsOf, searchWords } from '../words.ts';
 import { clausesOf } from './clauses.ts';
 import { VectorRows } from './dot-products.ts';
+import { ExampleOverlay, type ToolExamples } from './examples.ts';
 import { featuresOf, type ToolFeatures } from './features.ts';
+import { Ledger, type Signal } from './ledger.ts';
 import { LexicalIndex } from './lexical-index.ts';
 import { alsoCalled } from './lexicon.ts';
 import type { Work } from './turns.ts';
@@ -11,6 +13,24 @@ import type { WordVectors } from './word-vectors.ts';
 export interface Ranked {
   readonly contract: ToolContract;
   readonly score: number;
+  /** The part of a request for several things that it answers best; absent where the request asks for one. */
+  readonly clause?: string;
+}
+
+export interface RankOptions {
+  readonly maySee?: (contract: ToolContract) => boolean;
+  /** What is known of past requests, for this caller. */
+  readonly examples?: ExampleOverlay | undefined;
+}
+
+/** Why a tool has its score: what each signal gave, and the words behind it. */
+export interface Explanation {
+  readonly score: number;
+  readonly signals: readonly {
+    readonly signal: Signal;
+    readonly points: number;
+    readonly because: readonly string[];
+  }[];
 }
 
 export interface RankingWeights {
@@ -33,6 +53,12 @@ interface RankerParts {
   readonly meanings: VectorRows | undefined;
   readonly vectors: WordVectors | undefined;
   readonly weights: RankingWeights;
+}
+
+interface Found {
+  readonly tool: number;
+  readonly contract: ToolContract;
+  readonly score: number;
 }
 
 const TOOLS_A_PIECE = 10;
@@ -93,36 +119,90 @@ export class Ranker {
     return new Ranker(contracts, { words, meanings, vectors, weights });
   }
 
-  /** Best first, at most `limit`, only tools that something speaks for. */
-  rank(request: string, limit: number, maySee: (contract: ToolContract) => boolean = () => true): Ranked[] {
-    const scores = this.#scores(request);
-    const clauses = clausesOf(request);
-    if (clauses.length > 1 && this.#weights.clauses > 0) this.#addClauses(clauses, scores);
-    return this.#best(scores, limit, maySee);
+  /** Lays examples over this index. They stay apart from it, so each caller can have its own. */
+  overlay(examples: readonly ToolExamples[]): Work<ExampleOverlay> {
+    return ExampleOverlay.of(examples, {
+      contracts: this.#contracts,
+      words: this.#words,
+      vectors: this.#vectors,
+    });
   }
 
-  #scores(request: string): Float32Array {
+  /** Best first, at most `limit`, only tools that something speaks for. */
+  rank(request: string, limit: number, { maySee = () => true, examples }: RankOptions = {}): Ranked[] {
+    const scores = this.#scores(request, examples);
+    const clauses = this.#clausesOf(request);
+    const answers = clauses.length > 1 ? this.#addClauses(clauses, scores, examples) : undefined;
+    return this.#best(scores, limit, maySee).map(({ tool, contract, score }) => ({
+      contract,
+      score,
+      ...(answers && { clause: clauses[answers[tool]!]! }),
+    }));
+  }
+
+  explain(request: string, contract: ToolContract, { examples }: RankOptions = {}): Explanation {
+    const tool = this.#contracts.indexOf(contract);
+    const ledger = new Ledger(tool);
+    const scores = this.#scores(request, examples, ledger);
+    const clauses = this.#clausesOf(request);
+    if (clauses.length > 1) this.#addClauses(clauses, scores, examples, ledger);
+    const { weights } = featuresOf(contract, undefined);
+    const words = wordsOfRequest(request);
+    const found: Partial<Record<Signal, readonly string[]>> = {
+      words: words.filter((word) => weights.has(word)),
+      'other words': words.flatMap((word) =>
+        alsoCalled(word)
+          .filter((other) => weights.has(other) && !words.includes(other))
+          .map((other) => `${word} → ${other}`),
+      ),
+    };
+    return {
+      score: rounded(scores[tool]!),
+      signals: [...ledger.points]
+        .filter(([, points]) => rounded(points) !== 0)
+        .map(([signal, points]) => ({ signal, points: rounded(points), because: found[signal] ?? [] })),
+    };
+  }
+
+  #clausesOf(request: string): readonly string[] {
+    return this.#weights.clauses > 0 ? clausesOf(request) : [request];
+  }
+
+  #scores(request: string, examples: ExampleOverlay | undefined, ledger?: Ledger): Float32Array {
     const plain = plainWordsOf(request);
-    const words = [...new Set(searchWords(plain))];
+    const words = wordsOfRequest(request);
     const scores = new Float32Array(this.#contracts.length);
     for (const word of words) this.#words.add(word, scores);
+    ledger?.enter('words', scores);
+    for (const word of words) examples?.add(word, scores);
+    ledger?.enter('examples', scores);
     const strongest = largestOf(scores) || 1;
     const share = Math.min(Math.max(SHORT_REQUEST / Math.max(words.length, 1), LEAST_SHARE), 1);
     for (const word of words) {
       const others = alsoCalled(word).filter((other) => !words.includes(other));
       this.#words.addBest(others, share * this.#weights.lexicon, scores);
     }
-    for (let tool = 0; tool < scores.length; tool++) scores[tool]! /= strongest;
-    this.#addMeaning(plain, share, scores);
+    ledger?.enter('other words', scores);
+    scale(scores, 1 / strongest);
+    ledger?.scale(1 / strongest);
+    this.#addMeaning(plain, share * this.#weights.meaning, scores, examples);
+    ledger?.enter('meaning', scores);
     this.#addNamespaces(share, scores);
+    ledger?.enter('namespace', scores);
     return scores;
   }
 
-  #addMeaning(plain: readonly string[], share: number, scores: Float32Array): void {
+  #addMeaning(
+    plain: readonly string[],
+    weight: number,
+    scores: Float32Array,
+    examples: ExampleOverlay | undefined,
+  ): void {
     if (!this.#vectors || !this.#meanings) return;
     const similar = new Float32Array(scores.length);
-    this.#meanings.similarities(this.#vectors.embed(plain.filter((word) => !isStopWord(word))), similar);
-    const weight = share * this.#weights.meaning;
+    const query = this.#vectors.embed(plain.filter((word) => !isStopWord(word)));
+    this.#meanings.similarities(query, similar);
+    examples?.turn(query, similar);
     for (let tool = 0; tool < scores.length; tool++) {
       // Everything is a little like everything: without a word in common it takes more than that to be shown.
       if (scores[tool] === 0 && similar[tool]! < LEAST_MEANING) continue;
@@ -144,27 +224,41 @@ export class Ranker {
     }
   }
 
-  /** Each part of a long request gets its say: a tool that answers one of them well is wanted. */
-  #addClauses(clauses: readonly string[], scores: Float32Array): void {
-    scale(scores, 1 / (largestOf(scores) || 1));
+  /** Each part of a long request gets its say: a tool that answers one of them well is wanted. Tells which that is. */
+  #addClauses(
+    clauses: readonly string[],
+    scores: Float32Array,
+    examples: ExampleOverlay | undefined,
+    ledger?: Ledger,
+  ): Uint16Array {
+    const whole = 1 / (largestOf(scores) || 1);
+    scale(scores, whole);
+    ledger?.scale(whole);
     const best = new Float32Array(scores.length);
-    for (const clause of clauses) {
-      const part = this.#scores(clause);
+    const answers = new Uint16Array(scores.length);
+    for (const [number, clause] of clauses.entries()) {
+      const part = this.#scores(clause, examples);
       const factor = 1 / (largestOf(part) || 1);
-      for (let tool = 0; tool < part.length; tool++) best[tool] = Math.max(best[tool]!, part[tool]! * factor);
+      for (let tool = 0; tool < part.length; tool++) {
+        if (part[tool]! * factor <= best[tool]!) continue;
+        best[tool] = part[tool]! * factor;
+        answers[tool] = number;
+      }
     }
     for (let tool = 0; tool < scores.length; tool++) scores[tool]! += this.#weights.clauses * best[tool]!;
+    ledger?.enter('clauses', scores);
+    return answers;
   }
 
-  #best(scores: Float32Array, limit: number, maySee: (contract: ToolContract) => boolean): Ranked[] {
-    const found: Ranked[] = [];
+  #best(scores: Float32Array, limit: number, maySee: (contract: ToolContract) => boolean): Found[] {
+    const found: Found[] = [];
     let threshold = 0;
     for (let tool = 0; tool < scores.length; tool++) {
-      const score = Math.round(scores[tool]! * SCORE_STEPS) / SCORE_STEPS;
+      const score = rounded(scores[tool]!);
       if (score <= 0 || score < threshold) continue;
       const contract = this.#contracts[tool]!;
       if (!maySee(contract)) continue;
-      found.push({ contract, score });
+      found.push({ tool, contract, score });
       if (found.length >= 4 * limit) {
         found.sort(byScoreThenId).length = limit;
         threshold = found[limit - 1]!.score;
@@ -174,7 +268,15 @@ export class Ranker {
   }
 }
 
-function byScoreThenId(a: Ranked, b: Ranked): number {
+function wordsOfRequest(request: string): string[] {
+  return [...new Set(searchWords(plainWordsOf(request)))];
+}
+
+function rounded(score: number): number {
+  return Math.round(score * SCORE_STEPS) / SCORE_STEPS;
+}
+
+function byScoreThenId(a: Found, b: Found): number {
   return b.score - a.score || (a.contract.id < b.contract.id ? -1 : 1);
 }
 

@@ -81,13 +81,13 @@ export function mcpOverHttp({ house, principal, limits, maxInFlight, onError }: 
 /** One message in, one message out: no server, no transport, no stream. */
 async function answerPlainly(
   { house, principal, underWay, onError }: GatewayServerOptions,
-  { id, name, args, traceparent }: PlainCall,
+  { id, name, args, traceparent, sessionId }: PlainCall,
   request: Request,
 ): Promise<Response> {
   const call = underWay.begin(request.headers.get(SESSION_HEADER), id);
   try {
     const signal = AbortSignal.any([request.signal, call.signal]);
-    const caller = { principal, trace: traceFrom(traceparent), signal, onError };
+    const caller = { principal, trace: traceFrom(traceparent), sessionId, signal, onError };
     const result = await serveVerb(house, { name, args }, caller);
     return Response.json({ jsonrpc: '2.0', id, result });
   } finally {

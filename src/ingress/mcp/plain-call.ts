@@ -1,6 +1,7 @@
 import { isJsonContentType, type RequestId, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
 import { isJsonObject, type JsonObject } from '../../contract/json.ts';
 import { isVerb } from './gateway/surface.ts';
+import { sessionIn } from './session-id.ts';
 
 /**
  * A call of the 2025 era that asks for no progress: one message in, one message out. The SDK would make a server, a
@@ -12,6 +13,7 @@ export interface PlainCall {
   readonly name: string;
   readonly args: JsonObject;
   readonly traceparent: unknown;
+  readonly sessionId: string | undefined;
 }
 
 const MODERN_ENVELOPE = 'io.modelcontextprotocol/';
@@ -31,7 +33,7 @@ export function plainCallIn({ headers }: Request, message: unknown): PlainCall |
   if (version !== null && !OLDER_ERA.has(version)) return undefined;
   if (!isJsonContentType(headers.get('content-type')) || !takesEither(headers.get('accept')))
     return undefined;
-  return { id: id as RequestId, name, args, traceparent: meta.traceparent };
+  return { id: id as RequestId, name, args, traceparent: meta.traceparent, sessionId: sessionIn(meta) };
 }
 
 function takesEither(accept: string | null): boolean {

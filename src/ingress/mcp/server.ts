@@ -5,6 +5,7 @@ import { traceFrom } from '../../contract/trace.ts';
 import type { CallsUnderWay } from './calls-under-way.ts';
 import { type House, isVerb, type MetaCall, serveVerb } from './gateway/surface.ts';
 import { GATEWAY_TOOLS } from './gateway/tools.ts';
+import { sessionIn } from './session-id.ts';
 
 const INSTRUCTIONS =
   'One door to many tools: find one with tool_browse, call it with tool_execute, read long results with tool_view.';
@@ -35,6 +36,7 @@ export function gatewayServer({ house, principal, underWay, onError }: GatewaySe
       return await serveVerb(house, request, {
         principal,
         trace: traceFrom(mcpReq._meta?.traceparent),
+        sessionId: sessionIn(mcpReq._meta),
         signal: AbortSignal.any([mcpReq.signal, call.signal]),
         onError,
         ...progressOf(mcpReq),

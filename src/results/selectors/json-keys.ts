@@ -1,6 +1,7 @@
 import { isJsonObject } from '../../contract/json.ts';
 import { shapeOf } from '../summaries/json.ts';
 import { at } from './json-pointer.ts';
+import { pageOf } from './page.ts';
 import { jsonIn, wholeNumber } from './parameters.ts';
 import { MAX_VIEW_LENGTH, type Selector } from './selector.ts';
 
@@ -8,25 +9,24 @@ const KEYS_A_PAGE = 100;
 
 /** The members of an object, or of a list, with their shapes: the way into a document that one does not know. */
 export const jsonKeys: Selector = {
-  parameters: ['path', 'start'],
+  parameters: ['path', 'start', 'from'],
   select(artifact, parameters) {
     const node = at(jsonIn(artifact), parameters.path);
     const start = wholeNumber(parameters, 'start', 0, 0);
     const { total, page } = membersOf(node, start);
-    const taken: string[] = [];
-    let length = 0;
-    for (const [key, member] of page) {
-      const line = `${lineOf(key)}: ${shapeOf(member, 1)}`.slice(0, MAX_VIEW_LENGTH);
-      if (taken.length > 0 && length + line.length > MAX_VIEW_LENGTH) break;
-      taken.push(line);
-      length += line.length + 1;
-    }
-    const end = start + taken.length;
-    const path = parameters.path === undefined ? {} : { path: parameters.path };
+    const { texts, next = { start: start + page.length } } = pageOf(
+      { start, from: wholeNumber(parameters, 'from', 0, 0) },
+      { end: start + page.length, room: MAX_VIEW_LENGTH },
+      (index) => {
+        const [key, member] = page[index - start]!;
+        return `${lineOf(key)}: ${shapeOf(member, 1)}`;
+      },
+    );
+    const { path } = parameters;
     return {
-      text: total === 0 ? shapeOf(node, 0) : taken.join('\n'),
+      text: total === 0 ? shapeOf(node, 0) : texts.join('\n'),
       totals: { keys: total },
-      ...(taken.length > 0 && end < total && { next: { json_keys: { ...path, start: end } } }),
+      ...(next.start < total && { next: { json_keys: { ...(path !== undefined && { path }), ...next } } }),
     };
   },
 };

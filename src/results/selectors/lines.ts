@@ -1,32 +1,35 @@
+import { type PageStart, pageOf } from './page.ts';
 import { decoded, textBytesIn, viewFault, wholeNumber } from './parameters.ts';
 import { MAX_VIEW_LENGTH, type Selector } from './selector.ts';
 
 const LINES_A_PAGE = 100;
 const NEWLINE = 0x0a;
 
-/** Lines by number, from 1, both ends included. */
+/** Lines by number, from 1, both ends included; `from` is where in the first of them to begin. */
 export const lines: Selector = {
-  parameters: ['start', 'end'],
+  parameters: ['start', 'end', 'from'],
   select(artifact, parameters) {
     const bytes = textBytesIn(artifact);
-    const start = wholeNumber(parameters, 'start', 1, 1);
-    const end = wholeNumber(parameters, 'end', start + LINES_A_PAGE - 1, start);
-    const { text, total } = linesBetween(bytes, start, end);
-    if (start > total) throw viewFault(`There are ${total} lines.`, { lines: total });
-    const taken: string[] = [];
-    let length = 0;
-    for (const line of text.split('\n')) {
-      if (taken.length > 0 && length + line.length > MAX_VIEW_LENGTH) break;
-      // One endless line must not stop the paging, so it is cut; `head` reads it in full.
-      taken.push(line.slice(0, MAX_VIEW_LENGTH));
-      length += line.length + 1;
-    }
-    const last = start - 1 + taken.length;
+    const place: PageStart = {
+      start: wholeNumber(parameters, 'start', 1, 1),
+      from: wholeNumber(parameters, 'from', 0, 0),
+    };
+    const asked = wholeNumber(parameters, 'end', place.start + LINES_A_PAGE - 1, place.start);
+    // A line takes at least its end, so no page has more of them.
+    const end = Math.min(asked, place.start + MAX_VIEW_LENGTH);
+    const { text, total } = linesBetween(bytes, place.start, end);
+    if (place.start > total) throw viewFault(`There are ${total} lines.`, { lines: total });
+    const found = text.split('\n');
+    const { texts, next = { start: end + 1 } } = pageOf(
+      place,
+      { end: place.start + found.length, room: MAX_VIEW_LENGTH },
+      (line) => found[line - place.start]!,
+    );
     return {
-      text: taken.join('\n'),
+      text: texts.join('\n'),
       totals: { lines: total },
-      ...(last < total && {
-        next: { lines: { start: last + 1, end: Math.min(last + LINES_A_PAGE, total) } },
+      ...(next.start <= total && {
+        next: { lines: { ...next, end: Math.min(next.start + LINES_A_PAGE - 1, total) } },
       }),
     };
   },
@@ -37,11 +40,10 @@ function linesBetween(bytes: Uint8Array, start: number, end: number): { text: st
   let total = 1;
   let from = start === 1 ? 0 : bytes.length;
   let to = bytes.length;
-  for (let i = 0; i < bytes.length; i++) {
-    if (bytes[i] !== NEWLINE) continue;
-    if (total === end) to = i;
+  for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, at + 1)) {
+    if (total === end) to = at;
     total++;
-    if (total === start) from = i + 1;
+    if (total === start) from = at + 1;
   }
   return { text: decoded(bytes.subarray(from, to)), total };
 }

@@ -1,6 +1,6 @@
 import { Fault } from '../../contract/errors.ts';
 import type { Artifact } from '../../contract/ports/artifacts.ts';
-import { isText } from '../media-type.ts';
+import { isText, parsedJson } from '../media-type.ts';
 import type { Parameters } from './selector.ts';
 
 export function viewFault(
@@ -19,8 +19,15 @@ export function wholeNumber(parameters: Parameters, name: string, fallback: numb
   return value as number;
 }
 
+/** Something that is on or off, by default off. */
+export function flag(parameters: Parameters, name: string): boolean {
+  const value = parameters[name] ?? false;
+  if (typeof value !== 'boolean') throw viewFault(`"${name}" must be true or false.`);
+  return value;
+}
+
 export function textBytesIn({ mediaType, bytes }: Artifact): Uint8Array {
-  if (!isText(mediaType)) throw viewFault(`This artifact is ${mediaType}, not text. Use "head".`);
+  if (!isText(mediaType)) throw viewFault(`This artifact is ${mediaType}, not text. Use "head" or "bytes".`);
   return bytes;
 }
 
@@ -32,8 +39,9 @@ export function decoded(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
 }
 
-export function jsonIn(artifact: Artifact): unknown {
-  if (artifact.mediaType !== 'application/json')
-    throw viewFault('This artifact is not JSON. Use "head" or "lines".');
-  return JSON.parse(decoded(artifact.bytes));
+export function jsonIn(artifact: Artifact): object {
+  const document =
+    artifact.mediaType === 'application/json' ? parsedJson(decoded(artifact.bytes)) : undefined;
+  if (!document) throw viewFault('This artifact is not JSON. Use "head", "lines" or "grep".');
+  return document;
 }

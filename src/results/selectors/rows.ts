@@ -1,8 +1,10 @@
 import { isJsonObject } from '../../contract/json.ts';
 import { plainLine } from '../../contract/plain-text.ts';
 import type { Artifact } from '../../contract/ports/artifacts.ts';
-import { type Rows, rowsOfJson, rowsOfList, rowsOfTable } from '../rows.ts';
+import { isText } from '../media-type.ts';
+import { type Rows, rowsOfJson, rowsOfList, rowsOfText } from '../rows.ts';
 import { at } from './json-pointer.ts';
+import { pageOf } from './page.ts';
 import { jsonIn, textIn, viewFault, wholeNumber } from './parameters.ts';
 import { MAX_VIEW_LENGTH, type Parameters, type Selector } from './selector.ts';
 
@@ -13,36 +15,37 @@ const MAX_HEADER_LENGTH = MAX_VIEW_LENGTH / 2;
 
 /** Rows by number, from 0, the end excluded; of all columns or of those named. */
 export const rows: Selector = {
-  parameters: ['start', 'end', 'columns', 'path'],
+  parameters: ['start', 'end', 'columns', 'path', 'from'],
   select(artifact, parameters) {
     const set = rowsetIn(artifact, parameters.path);
     const picked = columnsIn(set, parameters);
     const start = wholeNumber(parameters, 'start', 0, 0);
     const end = Math.min(wholeNumber(parameters, 'end', start + ROWS_A_PAGE, start + 1), set.length);
-    const header = JSON.stringify(picked.map((column) => set.columns[column])).slice(0, MAX_HEADER_LENGTH);
-    const room = MAX_VIEW_LENGTH - header.length - 1;
-    const taken: string[] = [];
-    let length = 0;
-    for (let index = start; index < end; index++) {
-      const row = set.row(index);
-      const line = JSON.stringify(picked.map((column) => row[column] ?? null));
-      if (taken.length > 0 && length + line.length > room) break;
-      taken.push(line.slice(0, room));
-      length += line.length + 1;
-    }
-    const last = start + taken.length;
+    const header = headerOf(picked.map((column) => set.columns[column]));
+    const { texts, next = { start: end } } = pageOf(
+      { start, from: wholeNumber(parameters, 'from', 0, 0) },
+      { end, room: MAX_VIEW_LENGTH - header.length - 1 },
+      (index) => {
+        const row = set.row(index);
+        return JSON.stringify(picked.map((column) => row[column] ?? null));
+      },
+    );
     const { columns, path } = parameters;
     const again = { ...(columns !== undefined && { columns }), ...(path !== undefined && { path }) };
     return {
-      text: [header, ...taken].join('\n'),
+      text: [header, ...texts].join('\n'),
       totals: { rows: set.length, columns: set.columns.length },
-      ...(taken.length > 0 &&
-        last < set.length && {
-          next: { rows: { ...again, start: last, end: Math.min(last + ROWS_A_PAGE, set.length) } },
-        }),
+      ...(next.start < set.length && {
+        next: { rows: { ...again, ...next, end: Math.min(next.start + ROWS_A_PAGE, set.length) } },
+      }),
     };
   },
 };
+
+function headerOf(columns: readonly (string | undefined)[]): string {
+  const header = JSON.stringify(columns);
+  return header.length <= MAX_HEADER_LENGTH ? header : `${header.slice(0, MAX_HEADER_LENGTH - 1)}…`;
+}
 
 function rowsetIn(artifact: Artifact, path: unknown): Rows {
   const set = rowsIn(artifact, path);
@@ -52,10 +55,9 @@ function rowsetIn(artifact: Artifact, path: unknown): Rows {
 
 function rowsIn(artifact: Artifact, path: unknown): Rows | undefined {
   const { mediaType } = artifact;
-  if (path === undefined && mediaType === 'text/csv') return rowsOfTable(textIn(artifact), ',');
-  if (path === undefined && mediaType === 'text/tab-separated-values')
-    return rowsOfTable(textIn(artifact), '\t');
-  if (path === undefined && mediaType !== 'application/json') return undefined;
+  if (path === undefined && isText(mediaType) && mediaType !== 'application/json') {
+    return rowsOfText(textIn(artifact), mediaType);
+  }
   const node = at(jsonIn(artifact), path);
   if (Array.isArray(node)) return rowsOfList(node, typeof path === 'string' ? path : '');
   return isJsonObject(node) ? rowsOfJson(node) : undefined;

@@ -1,28 +1,37 @@
 import { isJsonObject, type JsonObject } from '../../contract/json.ts';
 import { type Rows, rowsOfJson } from '../rows.ts';
+import { shapeLines } from '../shape.ts';
+import { columnNames } from './columns.ts';
+import { lengthOf, linesWithin } from './room.ts';
 import type { Summary } from './summary.ts';
-import { namesOf } from './table.ts';
+import { rowsetLines } from './table.ts';
 
-const FIRST_ROWS = 2;
 const MAX_POINTER_LENGTH = 200;
 
 /** Shape, counts and the first rows: what one needs to know before asking for more. */
 export function summarizeJson(document: unknown): Summary {
   const rows = rowsOfJson(document);
-  const first = rows ? Array.from({ length: Math.min(FIRST_ROWS, rows.length) }, (_, i) => rows.row(i)) : [];
   return {
-    text: [
-      `JSON ${shapeOf(document, 0)}`,
-      ...first.map((row, index) => `row ${index}: ${JSON.stringify(row)}`),
-    ].join('\n'),
     facts: { ...scalarMembers(document), format: 'json', ...(rows && rowFacts(rows)) },
+    text: (room) => {
+      if (!rows || rows.length === 0) return linesWithin(shapeOfAll(document), room).join('\n');
+      const title = rows.at
+        ? [`JSON ${shapeOf(document, 0)}`, `${rows.length} rows at ${rows.at}`]
+        : [`JSON list of ${rows.length} rows`];
+      return [...title, ...rowsetLines(rows, room - lengthOf(title))].join('\n');
+    },
   };
+}
+
+function shapeOfAll(document: unknown): string[] {
+  const [first, ...rest] = shapeLines(document);
+  return [`JSON ${first}`, ...rest];
 }
 
 function rowFacts(rows: Rows): JsonObject {
   return {
     rows: rows.length,
-    columns: namesOf(rows),
+    columns: columnNames(rows),
     ...(rows.at && rows.at.length <= MAX_POINTER_LENGTH && { rows_at: rows.at }),
   };
 }

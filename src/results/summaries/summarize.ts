@@ -5,21 +5,41 @@ import type { CountTokens } from '../../contract/ports/count-tokens.ts';
 import { extentOf } from '../extent.ts';
 import { mediaTypeOfText } from '../media-type.ts';
 import { textOf } from '../parts.ts';
-import { rowsOfTable } from '../rows.ts';
+import { rowsOfText } from '../rows.ts';
 import { visibleValue } from '../visible.ts';
+import { summarizeBinary } from './binary.ts';
 import { summarizeJson } from './json.ts';
 import type { Summary } from './summary.ts';
 import { summarizeTable } from './table.ts';
 import { summarizeText } from './text.ts';
 
-const MAX_SUMMARY_LENGTH = 2_400;
+const CHARACTERS_PER_TOKEN = 4;
+const MAX_ROUNDS = 4;
+
+/** What a model reads in place of a result. */
+export interface Told {
+  readonly text: string;
+  readonly facts: JsonObject;
+}
 
 /** Stands in for a result that is too long to show, in at most so many tokens. */
-export function summarize(result: ToolResult, countTokens: CountTokens, maxTokens: number): Summary {
-  const { text, facts } = summaryOf(result);
-  // Cleaned last: a document's own escapes become characters only when it is parsed.
-  const visible = plainText(text.slice(0, 2 * MAX_SUMMARY_LENGTH));
-  return { text: cut(visible, countTokens, maxTokens), facts: visibleValue(facts) as JsonObject };
+export function summarize(result: ToolResult, countTokens: CountTokens, maxTokens: number): Told {
+  const summary = summaryOf(result);
+  return { text: fitted(summary, countTokens, maxTokens), facts: visibleValue(summary.facts) as JsonObject };
+}
+
+/** Told in less and less room until it costs no more than it may. */
+function fitted(summary: Summary, countTokens: CountTokens, maxTokens: number): string {
+  let room = Math.floor(maxTokens * CHARACTERS_PER_TOKEN);
+  let text = '';
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    // Cleaned last: a document's own escapes become characters only when it is parsed.
+    text = plainText(summary.text(room));
+    const tokens = countTokens(text);
+    if (tokens <= maxTokens) return text;
+    room = Math.floor((room * maxTokens) / tokens);
+  }
+  return cut(text, countTokens, maxTokens);
 }
 
 function summaryOf({ content, structured }: ToolResult): Summary {
@@ -28,30 +48,25 @@ function summaryOf({ content, structured }: ToolResult): Summary {
   if (structured !== undefined && extentOf(structured, longest.length) >= longest.length / 2) {
     return summarizeJson(structured);
   }
-  if (longest === '') return { text: `${content.length} binary parts`, facts: { format: 'binary' } };
-  const { text, facts } = summaryOfText(longest);
-  if (content.length === 1) return { text, facts };
+  if (longest === '') return summarizeBinary(content);
+  const summary = summaryOfText(longest);
+  if (content.length === 1) return summary;
   return {
-    text: `${content.length} parts, the longest: ${text}`,
-    facts: { ...facts, parts: content.length },
+    facts: { ...summary.facts, parts: content.length },
+    text: (room) => `${content.length} parts, the longest: ${summary.text(room - 30)}`,
   };
 }
 
 function summaryOfText(text: string): Summary {
-  switch (mediaTypeOfText(text)) {
-    case 'application/json':
-      return summarizeJson(JSON.parse(text));
-    case 'text/csv':
-      return summarizeTable(rowsOfTable(text, ','));
-    case 'text/tab-separated-values':
-      return summarizeTable(rowsOfTable(text, '\t'));
-    default:
-      return summarizeText(text);
-  }
+  const mediaType = mediaTypeOfText(text);
+  if (mediaType === 'application/json') return summarizeJson(JSON.parse(text));
+  const rows = mediaType === 'text/plain' ? undefined : rowsOfText(text, mediaType);
+  return rows ? summarizeTable(rows) : summarizeText(text);
 }
 
+/** For what cannot be said in any less. */
 function cut(text: string, countTokens: CountTokens, maxTokens: number): string {
-  let kept = text.slice(0, MAX_SUMMARY_LENGTH);
+  let kept = text;
   for (let tokens = countTokens(kept); tokens > maxTokens; tokens = countTokens(kept)) {
     kept = kept.slice(0, Math.max(Math.floor((kept.length * maxTokens) / tokens) - 1, 0));
   }

@@ -1,21 +1,28 @@
 import type { Rows } from '../rows.ts';
+import { columnLines, columnNames } from './columns.ts';
+import { cutLine, lengthOf, linesWithin } from './room.ts';
 import type { Summary } from './summary.ts';
 
 const FIRST_ROWS = 3;
-const MAX_COLUMNS_TOLD = 40;
-const MAX_NAME_LENGTH = 40;
+const MAX_ROW_LENGTH = 300;
 
-/** Header and first rows. */
+/** How many rows, which columns with which values, and the first rows. */
 export function summarizeTable(rows: Rows): Summary {
-  const first = Array.from({ length: Math.min(FIRST_ROWS, rows.length) }, (_, index) => rows.row(index));
-  const lines = [rows.columns, ...first].map((cells) => JSON.stringify(cells));
   return {
-    text: [`table of ${rows.length} rows, ${rows.columns.length} columns`, ...lines].join('\n'),
-    facts: { format: 'table', rows: rows.length, columns: namesOf(rows) },
+    facts: { format: 'table', rows: rows.length, columns: columnNames(rows) },
+    text: (room) => {
+      const title = `table of ${rows.length} rows, ${rows.columns.length} columns`;
+      return [title, ...rowsetLines(rows, room - lengthOf([title]))].join('\n');
+    },
   };
 }
 
-/** The names of columns, as many and as long as facts may hold. */
-export function namesOf({ columns }: Rows): string[] {
-  return columns.slice(0, MAX_COLUMNS_TOLD).map((name) => name.slice(0, MAX_NAME_LENGTH));
+/** The columns, then the first rows. */
+export function rowsetLines(rows: Rows, room: number): string[] {
+  const first = Array.from(
+    { length: Math.min(FIRST_ROWS, rows.length) },
+    (_, index) => `row ${index}: ${cutLine(JSON.stringify(rows.row(index)), MAX_ROW_LENGTH)}`,
+  );
+  const columns = linesWithin(columnLines(rows), room - lengthOf(first.slice(0, 1)));
+  return [...columns, ...linesWithin(first, room - lengthOf(columns))];
 }

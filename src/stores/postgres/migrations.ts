@@ -40,6 +40,16 @@ const MIGRATIONS: readonly string[] = [
   CREATE INDEX toolgate_artifacts_by_age ON toolgate_artifacts (owner, stored, size);
   CREATE INDEX toolgate_artifacts_by_expiry ON toolgate_artifacts (expires_at);
   `,
+  `
+  CREATE TABLE toolgate_usage (
+    owner   text COLLATE "C" NOT NULL,
+    tool    text COLLATE "C" NOT NULL,
+    request text COLLATE "C" NOT NULL,
+    times   bigint NOT NULL,
+    seen    bigint NOT NULL,
+    PRIMARY KEY (owner, tool, request)
+  );
+  `,
 ];
 
 /** Brings the schema up to date inside the caller's transaction, or throws where a newer toolgate has been here. */

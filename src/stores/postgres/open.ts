@@ -3,6 +3,7 @@ import type { Stores } from '../../contract/ports/stores.ts';
 import { postgresArtifacts } from './artifacts.ts';
 import { migrate } from './migrations.ts';
 import { postgresReceipts } from './receipts.ts';
+import { postgresUsage } from './usage.ts';
 
 export interface PostgresStoresOptions {
   readonly url: string;
@@ -57,6 +58,7 @@ export async function openPostgresStores({ url, schema }: PostgresStoresOptions)
   return {
     receipts,
     artifacts: postgresArtifacts(connections),
+    usage: postgresUsage(connections),
     close: () => {
       closed ??= close();
       return closed;

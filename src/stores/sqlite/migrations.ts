@@ -42,6 +42,16 @@ const MIGRATIONS: readonly string[] = [
   CREATE INDEX toolgate_artifacts_by_age ON toolgate_artifacts (owner, stored, size);
   CREATE INDEX toolgate_artifacts_by_expiry ON toolgate_artifacts (expires_at);
   `,
+  `
+  CREATE TABLE toolgate_usage (
+    owner   TEXT NOT NULL,
+    tool    TEXT NOT NULL,
+    request TEXT NOT NULL,
+    times   INTEGER NOT NULL,
+    seen    INTEGER NOT NULL,
+    PRIMARY KEY (owner, tool, request)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];
 
 /** Brings the schema up to date, or throws where a newer toolgate has been here. */

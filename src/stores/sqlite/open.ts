@@ -5,6 +5,7 @@ import type { Stores } from '../../contract/ports/stores.ts';
 import { sqliteArtifacts } from './artifacts.ts';
 import { migrate } from './migrations.ts';
 import { sqliteReceipts } from './receipts.ts';
+import { sqliteUsage } from './usage.ts';
 
 export interface SqliteStoresOptions {
   /** Made where it is missing, its folder too. `:memory:` lives as long as the process. */
@@ -24,6 +25,7 @@ export async function openSqliteStores({ file }: SqliteStoresOptions): Promise<S
   return {
     receipts,
     artifacts: sqliteArtifacts(db),
+    usage: sqliteUsage(db),
     close: async () => {
       await receipts.close();
       db.close();

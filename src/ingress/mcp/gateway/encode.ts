@@ -75,11 +75,12 @@ export function encodeError(error: CallError, extra: Readonly<Record<string, unk
   return { ...jsonResult(body), isError: true };
 }
 
-export function encodeBrowse({ cards, text, unavailable }: BrowseAnswer): CallToolResult {
+export function encodeBrowse({ cards, text, unavailable, groups }: BrowseAnswer): CallToolResult {
   return {
     content: [{ type: 'text', text }],
     structuredContent: {
       cards: cards.map((card) => ({ ...card })),
+      ...(groups.length > 0 && { groups: groups.map((group) => ({ ...group })) }),
       ...(unavailable.length > 0 && { unavailable: unavailable.map((status) => ({ ...status })) }),
     },
   };

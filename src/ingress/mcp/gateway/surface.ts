@@ -12,7 +12,7 @@ import { encodeBrowse, encodeError, encodeOutcome, encodeViewed } from './encode
 
 /** What a surface may ask of the house. */
 export interface House {
-  browse(principal: Principal, request: BrowseRequest): Promise<BrowseAnswer>;
+  browse(principal: Principal, request: BrowseRequest, sessionId?: string): Promise<BrowseAnswer>;
   affordances(principal: Principal, objective: string, budget: number): Promise<Affordances>;
   invoke(arrival: Arrival): Promise<Outcome>;
   view(principal: Principal, handle: unknown, selector: unknown): Promise<View>;
@@ -21,6 +21,8 @@ export interface House {
 export interface MetaCall {
   readonly principal: Principal;
   readonly trace: TraceContext;
+  /** The caller's own, which outlives connections. */
+  readonly sessionId?: string | undefined;
   readonly signal: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
   /** For the log: what went wrong in a way that no caller is told. */
@@ -33,8 +35,8 @@ type Verb = (house: House, args: Arguments, call: MetaCall) => Promise<CallToolR
 const VERBS: Readonly<Record<string, { readonly parameters: readonly string[]; readonly run: Verb }>> = {
   tool_browse: {
     parameters: ['query', 'path', 'top_k'],
-    run: async (house, { query, path, top_k: topK }, { principal }) =>
-      encodeBrowse(await house.browse(principal, { query, path, topK })),
+    run: async (house, { query, path, top_k: topK }, { principal, sessionId }) =>
+      encodeBrowse(await house.browse(principal, { query, path, topK }, sessionId)),
   },
   tool_execute: {
     parameters: ['tool_id', 'args', 'dry_run', 'idempotency_key'],
@@ -77,7 +79,7 @@ function unexplained(thrown: unknown, { onError }: MetaCall): Fault {
 
 const MAX_KEY_LENGTH = 256;
 
-function arrivalOf(args: Arguments, { principal, trace, signal, onProgress }: MetaCall): Arrival {
+function arrivalOf(args: Arguments, { principal, trace, sessionId, signal, onProgress }: MetaCall): Arrival {
   const { tool_id: tool, args: toolArgs, dry_run: dryRun = false, idempotency_key: key } = args;
   if (typeof tool !== 'string') throw new Fault('INVALID_INPUT', '"tool_id" must be the id on a card.');
   if (typeof dryRun !== 'boolean') throw new Fault('INVALID_INPUT', '"dry_run" must be true or false.');
@@ -96,6 +98,7 @@ function arrivalOf(args: Arguments, { principal, trace, signal, onProgress }: Me
     dryRun,
     signal,
     ...(key !== undefined && { idempotencyKey: key }),
+    ...(sessionId !== undefined && { sessionId }),
     ...(onProgress && { onProgress }),
   };
 }

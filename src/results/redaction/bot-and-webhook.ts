@@ -1,0 +1,53 @@
+import { isDrawn } from './placeholder.ts';
+import { NOTHING, type Rule } from './rule.ts';
+
+const TELEGRAM_ID = /(?<!\d)\d{8,10}$/;
+const TELEGRAM_SECRET = /:(AA[\w-]{32,33})(?![\w-])/y;
+
+/** `123456789:AA…`: the colon is what is rare in it. */
+const telegramToken: Rule = {
+  name: 'telegram-token',
+  opens: [':AA'],
+  find({ text, at, free }) {
+    TELEGRAM_SECRET.lastIndex = at;
+    const match = TELEGRAM_SECRET.exec(text);
+    const id = match && TELEGRAM_ID.exec(text.slice(Math.max(free, at - 12), at));
+    if (!id || !isDrawn(match[1]!)) return NOTHING;
+    return [{ start: at - id[0].length, end: at + match[0].length, rule: this.name }];
+  },
+};
+
+const HOOK =
+  /(?:hooks\.slack(?:-gov)?\.com\/(?:services|workflows|triggers)\/|discord(?:app)?\.com\/api\/(?:v\d+\/)?webhooks\/|webhook\.office\.com\/webhookb2\/|chat\.googleapis\.com\/v1\/spaces\/)([\w@%./?=&+-]{20,400})/iy;
+
+/** Whoever has the address may post. The host stays, so that a reader knows what was there. */
+const webhookUrl: Rule = {
+  name: 'webhook-url',
+  opens: ['hooks\\.slack', 'discord(?:app)?\\.com/api', 'webhook\\.office', 'chat\\.googleapis'],
+  find({ text, at }) {
+    HOOK.lastIndex = at;
+    const match = HOOK.exec(text);
+    if (!match) return NOTHING;
+    const path = match[1]!.replace(/[.?]+$/, '');
+    if (!isDrawn(path) || !/\d/.test(path)) return NOTHING;
+    const start = at + match[0].length - match[1]!.length;
+    return [{ start, end: start + path.length, rule: this.name }];
+  },
+};
+
+const TERRAFORM = /(?<![A-Za-z0-9])[A-Za-z0-9]{14}$/;
+const TERRAFORM_SECRET = /\.atlasv1\.[\w=-]{60,70}(?![\w-])/y;
+
+const terraformToken: Rule = {
+  name: 'terraform-token',
+  opens: ['\\.atlasv1'],
+  find({ text, at, free }) {
+    TERRAFORM_SECRET.lastIndex = at;
+    const match = TERRAFORM_SECRET.exec(text);
+    const head = match && TERRAFORM.exec(text.slice(Math.max(free, at - 15), at));
+    if (!head) return NOTHING;
+    return [{ start: at - 14, end: at + match[0].length, rule: this.name }];
+  },
+};
+
+export const BOTS_AND_WEBHOOKS: readonly Rule[] = [telegramToken, webhookUrl, terraformToken];

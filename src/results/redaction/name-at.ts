@@ -1,0 +1,81 @@
+import { openingAt } from './value-end.ts';
+
+const LONGEST_NAME = 64;
+const NAME = /[\w.-]/;
+const REST = /[\w-]{0,64}/y;
+const WORD_BEFORE = /(?:^|[^\w.-])([A-Za-z]{2,16}) $/;
+
+/** A name in a text, and how far it goes. */
+export interface NameFound {
+  readonly name: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The whole name of which a word stands at a place: `AWS_SECRET_ACCESS_KEY` around `SECRET`, `api key` around `key`. */
+export function nameAt(text: string, at: number): NameFound {
+  let start = at;
+  while (start > 0 && at - start < LONGEST_NAME && NAME.test(text[start - 1]!)) start--;
+  // The letter of `\n` belongs to no name.
+  if (start < at && text[start - 1] === '\\' && /[nrt]/.test(text[start]!)) start++;
+  REST.lastIndex = at;
+  REST.test(text);
+  const end = REST.lastIndex;
+  const before = WORD_BEFORE.exec(text.slice(Math.max(0, start - 20), start))?.[1];
+  return { name: before === undefined ? text.slice(start, end) : `${before} ${text.slice(start, end)}`, start, end };
+}
+
+export type Separator =
+  /** `=`, without a space: settings, queries, connection strings. */
+  | 'assigned'
+  | 'spaced'
+  | 'colon'
+  /** `"name": "X", "value": …` */
+  | 'pair'
+  /** `--name …`, `<name>…`, `name '…'` */
+  | 'beside'
+  | 'told';
+
+export interface ValueFound {
+  readonly separator: Separator;
+  readonly start: number;
+  /** The name stood between quotes, as in JSON. */
+  readonly isQuotedName: boolean;
+}
+
+const CLOSE = `(?:\\\\{0,8}["'\`]|&quot;|&#3[49];|%2[27])?\\]?`;
+const TYPE = `(?::[ \\t]{0,4}[A-Za-z_][\\w.]{0,40}(?:\\[[\\w., ]{0,40}\\])?[ \\t]{0,4}(?==[^=~>]))?`;
+const FORMS: readonly (readonly [Separator, RegExp])[] = [
+  ['assigned', new RegExp(`${CLOSE}(?:=(?![=~>])|%3[Dd])(?![ \\t])`, 'y')],
+  ['spaced', new RegExp(`${CLOSE}${TYPE}[ \\t]{0,16}(?::=|=>|=(?![=~]))[ \\t]{0,16}`, 'y')],
+  ['colon', new RegExp(`${CLOSE}[ \\t]{0,16}(?::(?![:=])|%3[Aa])[ \\t]{0,32}`, 'y')],
+  ['pair', new RegExp(`${CLOSE}\\s{0,32},?\\s{0,32}${CLOSE}[Vv]alue${CLOSE}[ \\t]{0,4}[:=][ \\t]{0,4}`, 'y')],
+  ['told', /[ \t](?:is|was|set to|=>|->|→)(?::|[ \t]:)?[ \t]{1,4}/y],
+];
+
+/** Where the value of a name starts, and what parts the two. */
+export function valueAfter(text: string, { start, end }: NameFound): ValueFound | undefined {
+  const isQuotedName = /["'`;2]/.test(text[start - 1] ?? '') && openingAt(text, end) !== undefined;
+  for (const [separator, form] of FORMS) {
+    form.lastIndex = end;
+    if (form.test(text)) return { separator, start: form.lastIndex, isQuotedName };
+  }
+  return besideName(text, start, end);
+}
+
+const FLAG = /(?:^|[\s"'`[(])--?$/;
+const SPACES = /[ \t]{1,4}(?=[^\s-])/y;
+const BEFORE_VALUE = /(?:^|\n|\\n)[ \t]{0,8}ENV $|login \S{1,64}\s$/;
+
+function besideName(text: string, start: number, end: number): ValueFound | undefined {
+  const before = text.slice(Math.max(0, start - 80), start);
+  if (text[end] === '>' && before.endsWith('<')) return { separator: 'beside', start: end + 1, isQuotedName: false };
+  SPACES.lastIndex = end;
+  if (!SPACES.test(text)) return undefined;
+  const value = SPACES.lastIndex;
+  const isFlag = /^--?[A-Za-z]/.test(text.slice(start, end)) && FLAG.test(`${before}--`);
+  if (isFlag || BEFORE_VALUE.test(before) || openingAt(text, value)) {
+    return { separator: 'beside', start: value, isQuotedName: false };
+  }
+  return undefined;
+}

@@ -1,0 +1,81 @@
+import { nameAt, type NameFound, type ValueFound, valueAfter } from './name-at.ts';
+import { NOTHING, type Rule, type Span } from './rule.ts';
+import { isSecretValue, type Standing } from './secret-value.ts';
+import { kindOfName } from './sensitive-name.ts';
+import { endOfBare, endOfQuoted, openingAt, type Reach } from './value-end.ts';
+
+export const NAMED_SECRET = 'named-secret';
+
+/** What names of secrets hold; which of them are such names is told by the whole name. */
+const WORDS = ['pass', 'pwd', 'secret', 'token', 'credential', 'key', 'sessid', 'sessionid', 'identified by'];
+const JUDGED = 256;
+
+/** `password=…`, `"apiKey": "…"`, `--token …`: the value goes, the name stays. */
+export function namedSecretRule(extraNames: readonly string[], extra: ReadonlySet<string>): Rule {
+  return {
+    name: NAMED_SECRET,
+    opens: [...WORDS, ...extraNames.map((name) => name.replace(/[^A-Za-z0-9]+/g, '[^A-Za-z0-9]?'))],
+    general: true,
+    find({ text, at, free }) {
+      const found = nameAt(text, at);
+      const value = valueAfter(text, found);
+      if (!value || value.start < free) return NOTHING;
+      const kind = /^identified\b/i.test(text.slice(at, found.end)) ? 'password' : kindOfName(found.name, extra);
+      return kind === undefined ? NOTHING : valueSpan(text, found, { ...value, kind });
+    },
+  };
+}
+
+type Judged = ValueFound & { readonly kind: 'password' | 'secret' };
+
+function valueSpan(text: string, found: NameFound, value: Judged): readonly Span[] {
+  const opening = openingAt(text, value.start);
+  if (opening) {
+    const end = endOfQuoted(text, opening);
+    const isPhrase = /phrase/i.test(found.name);
+    const inside = text.slice(opening.start, end);
+    if (!isSecretValue(inside, { kind: value.kind, standing: 'quoted', isPhrase })) return NOTHING;
+    return [{ start: opening.start, end, rule: NAMED_SECRET }];
+  }
+  // In JSON what stands without quotes is no string.
+  if (value.isQuotedName && value.separator === 'colon') return NOTHING;
+  return bareSpan(text, found, value);
+}
+
+function bareSpan(text: string, found: NameFound, { start, separator, kind }: Judged): readonly Span[] {
+  const reach = reachOf(text, found, separator);
+  const judged = endOfBare(text, start, reach, JUDGED);
+  if (judged === start || /[([]/.test(text[judged] ?? '')) return NOTHING;
+  const standing = standingOf(text, found, { separator, end: judged, reach });
+  if (!isSecretValue(text.slice(start, judged), { kind, standing })) return NOTHING;
+  const end = judged - start < JUDGED / 2 ? judged : endOfBare(text, start, reach, text.length);
+  return [{ start, end, rule: NAMED_SECRET }];
+}
+
+const LINE_START = /(?:^|\n|\\n)[ \t>*$-]{0,24}(?:(?:export|set|setx|ENV|-e|--env) )?$/;
+const MEMBER_START = /;[ \t]{0,4}$/;
+
+function isLineStart(text: string, at: number): boolean {
+  return LINE_START.test(text.slice(Math.max(0, at - 40), at));
+}
+
+function reachOf(text: string, { start }: NameFound, separator: string): Reach {
+  if (separator !== 'assigned') return 'word';
+  if (MEMBER_START.test(text.slice(Math.max(0, start - 6), start))) return 'member';
+  return isLineStart(text, start) ? 'line' : 'word';
+}
+
+interface Bare {
+  readonly separator: ValueFound['separator'];
+  readonly end: number;
+  readonly reach: Reach;
+}
+
+function standingOf(text: string, { start }: NameFound, { separator, end, reach }: Bare): Standing {
+  if (separator === 'told') return 'told';
+  if (separator === 'pair' || reach !== 'word') return 'bare';
+  const next = text[end] ?? '\n';
+  if (separator === 'assigned') return /[,).;]/.test(next) ? 'loose' : 'bare';
+  const isLine = separator === 'colon' && isLineStart(text, start) && /[\r\n\\]/.test(next);
+  return isLine || separator === 'beside' ? 'bare' : 'loose';
+}

@@ -1,0 +1,32 @@
+import { isDrawn } from './placeholder.ts';
+import { NOTHING, type Rule } from './rule.ts';
+import { startsWord } from './word-start.ts';
+
+export interface TokenForm {
+  readonly name: string;
+  /** What such tokens begin with: sources of patterns. */
+  readonly opens: readonly string[];
+  /** What follows, as the source of a pattern. */
+  readonly body: string;
+  readonly accepts?: (token: string) => boolean;
+}
+
+// Prefixes and lengths leave no doubt, but a longer word that only holds the form is no token.
+const WORD_END = '(?![A-Za-z0-9])';
+
+/** A rule for tokens that are told by their form alone. */
+export function tokenRule({ name, opens, body, accepts = () => true }: TokenForm): Rule {
+  const form = new RegExp(`(?:${opens.join('|')})(${body})${WORD_END}`, 'y');
+  const withDashes = body.includes('-]');
+  return {
+    name,
+    opens,
+    find({ text, at, free }) {
+      if (at !== free && !startsWord(text, at, withDashes)) return NOTHING;
+      form.lastIndex = at;
+      const match = form.exec(text);
+      if (!match || !isDrawn(match[1]!) || !accepts(match[0])) return NOTHING;
+      return [{ start: at, end: at + match[0].length, rule: name }];
+    },
+  };
+}

@@ -1,0 +1,73 @@
+const ESCAPED = /[nrtu"'`\\/]/;
+const DEEPEST_QUOTE = 7;
+const QUOTE = /(?:[fbruRBFUN@]{1,2}(?=["'`]))?(?:(\\{0,8})(["'`])|&quot;|&#3[49];|%2[27])/y;
+
+export interface Opening {
+  /** Where the value starts. */
+  readonly start: number;
+  readonly quote: string;
+  /** Backslashes before the quote: as many levels as the text was written into another. */
+  readonly backslashes: number;
+}
+
+/** The quote with which a value opens, if it does. */
+export function openingAt(text: string, at: number): Opening | undefined {
+  QUOTE.lastIndex = at;
+  const match = QUOTE.exec(text);
+  const backslashes = match?.[1]?.length ?? 0;
+  if (!match || backslashes > DEEPEST_QUOTE) return undefined;
+  return { start: QUOTE.lastIndex, quote: match[2] ?? match[0], backslashes };
+}
+
+/**
+ * Where a quoted value ends: at its own quote, and at the end of the line where that never comes. A later opening of the
+ * same form would close an earlier one, so a text is read at most once for each form.
+ */
+export function endOfQuoted(text: string, { start, quote, backslashes }: Opening): number {
+  const newline = text.indexOf('\n', start);
+  const lineEnd = newline === -1 ? text.length : newline;
+  for (let at = text.indexOf(quote, start); at !== -1 && at < lineEnd; at = text.indexOf(quote, at + 1)) {
+    if (quote.length > 1) return at;
+    let run = 0;
+    while (at - run > start && text[at - run - 1] === '\\') run++;
+    if (run <= backslashes || (backslashes === 0 && run % 2 === 0)) return at - Math.min(run, backslashes);
+  }
+  return lineEnd;
+}
+
+const RUN = /[^\s"'`&,;<>(){}[\]|\\]+/y;
+const LINE_RUN = /[^\s"'`\\]+/y;
+const STRING_RUN = /[^;"'`\n\\]+/y;
+const RUNS = { word: RUN, line: LINE_RUN, member: STRING_RUN } as const;
+/** How far a bare value may reach: a word of a text, the rest of a line's word, up to the next `;`. */
+export type Reach = keyof typeof RUNS;
+
+// `&` and the like stand in passwords too; before a further name, a space or an end they part.
+const PARTING = /[&,;](?:amp;)?(?=[\s"'`\\]|$|[\w.[\]%-]{1,64}[=:])/y;
+
+/** Where a bare value ends; reading stops after about `limit` characters. */
+export function endOfBare(text: string, start: number, reach: Reach, limit: number): number {
+  const run = RUNS[reach];
+  let end = start;
+  while (end < text.length && end - start < limit) {
+    run.lastIndex = end;
+    if (run.test(text)) end = run.lastIndex;
+    if (!goesOn(text, end, reach)) break;
+    end++;
+  }
+  return trimmedEnd(text, start, end, reach);
+}
+
+function goesOn(text: string, at: number, reach: Reach): boolean {
+  const unit = text[at];
+  if (unit === '\\') return !ESCAPED.test(text[at + 1] ?? 'n');
+  if (reach !== 'word' || (unit !== '&' && unit !== ',' && unit !== ';')) return false;
+  PARTING.lastIndex = at;
+  return !PARTING.test(text);
+}
+
+function trimmedEnd(text: string, start: number, end: number, reach: Reach): number {
+  const trailing = reach === 'word' ? /[.:]+$/ : reach === 'line' ? /[,;]+$/ : /\s+$/;
+  const tail = text.slice(Math.max(start, end - 8), end);
+  return end - (trailing.exec(tail)?.[0].length ?? 0);
+}

@@ -1,0 +1,47 @@
+import { isUtf8 } from 'node:buffer';
+import { decoded, flag, wholeNumber } from './parameters.ts';
+import { MAX_VIEW_LENGTH, type Selector } from './selector.ts';
+
+const BYTES_A_PAGE = 3_000;
+/** As many as fit a page in base64. */
+const MAX_BYTES = (MAX_VIEW_LENGTH / 4) * 3 - 6;
+
+/**
+ * Bytes from a position, the end excluded: as text where they are UTF-8, else, or where asked for, as `base64:…`. Text is
+ * shown without what hides and commands; base64 is every byte.
+ */
+export const bytes: Selector = {
+  parameters: ['start', 'end', 'base64'],
+  select(artifact, parameters) {
+    const total = artifact.bytes.byteLength;
+    const start = wholeNumber(parameters, 'start', 0, 0);
+    const asked = wholeNumber(parameters, 'end', start + BYTES_A_PAGE, start + 1);
+    const asBase64 = flag(parameters, 'base64');
+    const wanted = artifact.bytes.subarray(start, Math.min(asked, start + MAX_BYTES));
+    const shown = asBase64 ? wanted : untorn(wanted);
+    const isText = !asBase64 && isUtf8(shown);
+    const taken = isText ? shown : wanted;
+    const end = start + taken.byteLength;
+    return {
+      text: isText
+        ? decoded(taken)
+        : `base64:${Buffer.from(taken.buffer, taken.byteOffset, taken.byteLength).toString('base64')}`,
+      totals: { bytes: total },
+      ...(end < total && {
+        next: { bytes: { start: end, end: end + BYTES_A_PAGE, ...(asBase64 && { base64: true }) } },
+      }),
+    };
+  },
+};
+
+/** Without a character at the end that is not all there, unless that is all there is. */
+function untorn(bytes: Uint8Array): Uint8Array {
+  for (let back = 1; back <= Math.min(3, bytes.byteLength - 1); back++) {
+    const byte = bytes[bytes.byteLength - back]!;
+    if (byte < 0x80) return bytes;
+    if (byte < 0xc0) continue;
+    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+    return length > back ? bytes.subarray(0, bytes.byteLength - back) : bytes;
+  }
+  return bytes;
+}

@@ -1,0 +1,49 @@
+import type { PageStart } from './page.ts';
+import { wholeCharacters } from './page.ts';
+
+/** A line, or a part of one that is too long to be looked at in one go. */
+export interface LinePiece {
+  readonly line: number;
+  /** Where in its line it begins. */
+  readonly from: number;
+  readonly text: string;
+}
+
+/** The lines of a text from a place on, numbered from 1. */
+export function* linePieces(
+  text: string,
+  { start, from }: PageStart,
+  maxLength: number,
+): Generator<LinePiece> {
+  let begin = beginOf(text, start);
+  let skipped = from;
+  for (let line = start; begin !== undefined; line++) {
+    const lineEnd = text.indexOf('\n', begin);
+    const end = lineEnd === -1 ? text.length : lineEnd;
+    let at = Math.min(begin + skipped, end);
+    do {
+      const piece = text.slice(at, Math.min(at + maxLength, end));
+      const whole = at + piece.length < end ? wholeCharacters(piece) : piece;
+      yield { line, from: at - begin, text: whole };
+      at += whole.length;
+    } while (at < end);
+    begin = lineEnd === -1 ? undefined : lineEnd + 1;
+    skipped = 0;
+  }
+}
+
+function beginOf(text: string, line: number): number | undefined {
+  let begin = 0;
+  for (let number = 1; number < line; number++) {
+    const lineEnd = text.indexOf('\n', begin);
+    if (lineEnd === -1) return undefined;
+    begin = lineEnd + 1;
+  }
+  return begin;
+}
+
+export function lineCountOf(text: string): number {
+  let count = 1;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count++;
+  return count;
+}

@@ -1,0 +1,51 @@
+import type { ContentPart } from '../../contract/content.ts';
+import { mediaTypeNamed } from '../media-type.ts';
+import { type ImageSize, imageSize } from './image-size.ts';
+import { lengthOf, linesWithin } from './room.ts';
+import type { Summary } from './summary.ts';
+
+/** Headers of pictures lie in here, unless somebody put a whole other picture before them. */
+const MAX_HEADER_LENGTH = 87_380;
+
+/** What kind of bytes, how many, and how large the pictures are. */
+export function summarizeBinary(content: readonly ContentPart[]): Summary {
+  const parts = content.map(bytesOf).filter((part) => part !== undefined);
+  const [first] = parts;
+  return {
+    facts: {
+      format: 'binary',
+      parts: parts.length,
+      bytes: parts.reduce((sum, { bytes }) => sum + bytes, 0),
+      ...(first && { media_type: first.mediaType, ...first.size }),
+    },
+    text: (room) => {
+      const title = `${parts.length} binary ${parts.length === 1 ? 'part' : 'parts'}`;
+      const lines = parts.map(
+        ({ mediaType, bytes, size }) =>
+          `${mediaType}, ${bytes} bytes${size ? `, ${size.width} × ${size.height}` : ''}`,
+      );
+      return [title, ...linesWithin(lines, room - lengthOf([title]))].join('\n');
+    },
+  };
+}
+
+interface Bytes {
+  readonly mediaType: string;
+  readonly bytes: number;
+  readonly size: ImageSize | undefined;
+}
+
+function bytesOf(part: ContentPart): Bytes | undefined {
+  const [data, claimed] =
+    part.type === 'image' || part.type === 'audio'
+      ? [part.data, part.mimeType]
+      : part.type === 'resource'
+        ? [part.resource.blob, part.resource.mimeType]
+        : [];
+  if (data === undefined) return undefined;
+  return {
+    mediaType: mediaTypeNamed(claimed) ?? 'application/octet-stream',
+    bytes: Buffer.byteLength(data, 'base64'),
+    size: imageSize(Buffer.from(data.slice(0, MAX_HEADER_LENGTH), 'base64')),
+  };
+}

@@ -1,0 +1,38 @@
+import type { Database } from 'better-sqlite3';
+import { MAX_PAIRS_A_TOOL, type UsageStore } from '../../contract/ports/usage.ts';
+import { fromStoredText, toStoredText } from '../stored-text.ts';
+import { inOrder, type UsageRow } from '../usage-row.ts';
+
+type Key = [owner: string, tool: string];
+
+export function sqliteUsage(db: Database): UsageStore {
+  const upsert = db.prepare<[...Key, request: string, ...Key]>(
+    `INSERT INTO toolgate_usage (owner, tool, request, times, seen)
+     VALUES (?, ?, ?, 1, (SELECT coalesce(max(seen), 0) + 1 FROM toolgate_usage WHERE owner = ? AND tool = ?))
+     ON CONFLICT (owner, tool, request) DO UPDATE SET times = times + 1, seen = excluded.seen`,
+  );
+  const forget = db.prepare<[...Key, ...Key]>(
+    `DELETE FROM toolgate_usage WHERE owner = ? AND tool = ? AND seen NOT IN
+       (SELECT seen FROM toolgate_usage WHERE owner = ? AND tool = ? ORDER BY seen DESC LIMIT ${MAX_PAIRS_A_TOOL})`,
+  );
+  const select = db.prepare<[string], UsageRow>(
+    'SELECT tool, request, times FROM toolgate_usage WHERE owner = ?',
+  );
+  const selectOwners = db.prepare<[], { owner: string; pairs: number }>(
+    'SELECT owner, count(*) AS pairs FROM toolgate_usage GROUP BY owner ORDER BY owner',
+  );
+  const remove = db.prepare<[string]>('DELETE FROM toolgate_usage WHERE owner = ?');
+  const record = db.transaction((owner: string, tool: string, request: string): void => {
+    upsert.run(owner, tool, request, owner, tool);
+    forget.run(owner, tool, owner, tool);
+  });
+
+  return {
+    record: async (owner, { request, tool }) =>
+      record.immediate(toStoredText(owner), toStoredText(tool), toStoredText(request)),
+    list: async (owner) => inOrder(select.all(toStoredText(owner))),
+    owners: async () =>
+      selectOwners.all().map(({ owner, pairs }) => ({ owner: fromStoredText(owner), pairs })),
+    clear: async (owner) => remove.run(toStoredText(owner)).changes,
+  };
+}

@@ -1,0 +1,24 @@
+import type { UsagePair } from '../contract/ports/usage.ts';
+import { fromStoredText } from './stored-text.ts';
+
+export interface UsageRow {
+  readonly tool: string;
+  readonly request: string;
+  readonly times: number;
+}
+
+/** Sorted here and not by the engine: each has its own idea of the order of characters. */
+export function inOrder(rows: readonly UsageRow[]): UsagePair[] {
+  return rows
+    .map(({ tool, request, times }) => ({
+      tool: fromStoredText(tool),
+      request: fromStoredText(request),
+      times,
+    }))
+    .sort((a, b) => compare(a.tool, b.tool) || compare(a.request, b.request));
+}
+
+function compare(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
