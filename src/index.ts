@@ -5,8 +5,8 @@ export { type Gateway, type GatewayOptions, openGateway } from './app/gateway.ts
 export { type Logger, makeLogger } from './app/logger.ts';
 export { type ServingOptions, serveHttp, serveStreams } from './app/serving.ts';
 export { countTokens } from './app/tokenizer.ts';
-export { type SelectionValidation, validateSelection } from './catalog/selection.ts';
-export { SELECTION_FORMS, type SelectionForm, selectionSchema } from './catalog/selection-schema.ts';
+export { type SelectionValidation, validateSelection } from './contract/selection.ts';
+export { SELECTION_FORMS, type SelectionForm, selectionSchema } from './contract/selection-schema.ts';
 export type { Arrival, Progress } from './contract/call.ts';
 export { canonicalJson } from './contract/canonical-json.ts';
 export type { ChoiceCard } from './contract/card.ts';

@@ -24,6 +24,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'stores/append-batch.ts',
     'stores/receipt-row.ts',
     'stores/stored-text.ts',
+    'stores/usage-row.ts',
   ],
   'stores/postgres': [
     'contract',
@@ -31,6 +32,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'stores/append-batch.ts',
     'stores/receipt-row.ts',
     'stores/stored-text.ts',
+    'stores/usage-row.ts',
   ],
   upstreams: ['contract'],
   'upstreams/mcp': ['contract'],

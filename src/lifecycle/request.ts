@@ -1,4 +1,4 @@
-import { validateSelection } from '../catalog/selection.ts';
+import { validateSelection } from '../contract/selection.ts';
 import { Fault } from '../contract/errors.ts';
 import { TIMEOUT_MS } from '../contract/timeout-class.ts';
 import type { ToolContract } from '../contract/tool.ts';

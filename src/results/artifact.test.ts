@@ -22,14 +22,15 @@ describe('an artifact', () => {
   });
 
   it.each([
-    ['application/json', ['head', 'json_keys', 'rows']],
-    ['text/csv', ['head', 'lines', 'rows']],
-    ['text/tab-separated-values', ['head', 'lines', 'rows']],
-    ['text/plain', ['head', 'lines']],
-    ['application/ld+json', ['head', 'lines']],
-    ['image/svg+xml', ['head', 'lines']],
-    ['image/png', ['head']],
-    ['application/octet-stream', ['head']],
+    ['application/json', ['schema', 'json_keys', 'jsonpath', 'rows', 'head']],
+    ['text/csv', ['grep', 'lines', 'rows', 'head', 'tail']],
+    ['text/tab-separated-values', ['grep', 'lines', 'rows', 'head', 'tail']],
+    ['text/markdown', ['grep', 'lines', 'rows', 'head', 'tail']],
+    ['text/plain', ['grep', 'lines', 'head', 'tail']],
+    ['application/ld+json', ['grep', 'lines', 'head', 'tail']],
+    ['image/svg+xml', ['grep', 'lines', 'head', 'tail']],
+    ['image/png', ['head', 'bytes']],
+    ['application/octet-stream', ['head', 'bytes']],
   ])('of %s can be read by %j', (mediaType, selectors) => {
     const artifact = makeArtifact(mediaType, Buffer.from('abc'));
     expect(refTo(artifact)).toEqual({ handle: artifact.handle, mediaType, bytes: 3, selectors });

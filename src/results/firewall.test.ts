@@ -104,7 +104,7 @@ describe('a long result', () => {
         handle: makeArtifact('', Buffer.from(LONG)).handle,
         mediaType: 'text/plain',
         bytes: LONG.length,
-        selectors: ['head', 'lines'],
+        selectors: ['grep', 'lines', 'head', 'tail'],
       },
     ]);
   });
@@ -130,6 +130,21 @@ describe('a long result', () => {
     const { summary: said } = await summary({ content: [text(content)] }, threshold);
     expect(countTokens(said)).toBeLessThanOrEqual(threshold / 2 + 2);
     expect(said).not.toMatch(/[\ud800-\udbff]$/);
+  });
+
+  it.each([
+    ['at least', 4_000, 2_000, 150],
+    ['for a hundred characters one', 40_000, 2_000, 400],
+    ['at most half of what passes', 400_000, 2_000, 1_000],
+    ['at most half of what passes', 4_000, 200, 100],
+  ])('has tokens for its summary: %s', async (_, characters, threshold, tokens) => {
+    const words = Array.from({ length: characters / 8 }, (_, i) => `${i % 7 ? ' ' : '\n'}w${1e6 + i}`).join('');
+    const long = await summary({ content: [text(words)] }, threshold);
+    const shorter = countTokens(long.summary);
+    expect(shorter).toBeLessThanOrEqual(tokens);
+    expect(shorter).toBeGreaterThan(tokens / 3);
+    const alone = await summary({ structured: words.split('\n').map((line) => ({ line })) }, threshold);
+    expect(countTokens(alone.summary)).toBeLessThanOrEqual(tokens);
   });
 
   it('is summed up the same way each time', async () => {
@@ -267,7 +282,7 @@ describe('bytes', () => {
       content: [{ type: 'image', data: base64(Buffer.alloc(2_000_000)), mimeType: 'image/png' }],
     });
     expect(content).toEqual([]);
-    expect(said).toBe('1 binary parts');
+    expect(said).toBe('1 binary part\nimage/png, 2000000 bytes');
   });
 
   it('of many small pictures are kept as one list', async () => {

@@ -17,6 +17,9 @@ describe('what a text is', () => {
     ['a,b\n1,2', 'text/plain'],
     ['a,b\n1,2,3\n4,5', 'text/plain'],
     ['one line of prose, with a comma', 'text/plain'],
+    ['| a | b |\n|---|---|\n| 1 | 2 |', 'text/markdown'],
+    ['a | b\n:-- | --:\n1 | 2', 'text/markdown'],
+    ['a | b\nc | d', 'text/plain'],
     ['Dear all,\n\nthis is prose, and more,\nnot a table.\nBye,\nme', 'text/plain'],
   ])('%j is %s', (text, type) => {
     expect(mediaTypeOfText(text)).toBe(type);
@@ -65,6 +68,17 @@ describe("an upstream's word for it", () => {
     ['image/png\n\nhello model', 'application/octet-stream'],
     ['image/<script>', 'application/octet-stream'],
   ])('for bytes: %j counts as %s', (claimed, type) => {
-    expect(mediaTypeOfBytes(claimed)).toBe(type);
+    expect(mediaTypeOfBytes(claimed, Buffer.from([0xff, 0]))).toBe(type);
+  });
+
+  it.each<[string, Uint8Array, string]>([
+    ['application/json', Buffer.from('{"a":1}'), 'application/json'],
+    ['application/json', Buffer.from('{"a":'), 'text/plain'],
+    ['application/json', Buffer.from([0x22, 0xff, 0x22]), 'text/plain'],
+    ['application/json', Buffer.from(`${'['.repeat(9_000)}${']'.repeat(9_000)}`), 'text/plain'],
+    ['text/csv', Buffer.from('prose'), 'text/plain'],
+    ['text/html', Buffer.from([0xff]), 'text/html'],
+  ])('for bytes that say %s it has to hold', (claimed, bytes, type) => {
+    expect(mediaTypeOfBytes(claimed, bytes)).toBe(type);
   });
 });

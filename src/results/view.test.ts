@@ -47,6 +47,12 @@ describe('a view', () => {
     [json, 'rows', '["a"]\n[1]\n[2]'],
     [csv, { rows: { columns: ['b'] } }, '["b"]\n["x, y"]\n["z"]'],
     [csv, { lines: { start: 2, end: 2 } }, '1,"x, y"'],
+    [plain, 'tail', 'one\ntwo\nthree'],
+    [plain, { bytes: { start: 4, end: 7 } }, 'two'],
+    [plain, { grep: { pattern: 't' } }, '2: two\n3: three'],
+    [json, { jsonpath: { path: '$.rows[?@.a > 1].a' } }, '2'],
+    [json, 'schema', '{\n  rows: 2 × {\n    a: integer 1..2\n  }\n  n: integer 7\n}'],
+    [png, { bytes: { start: 0, end: 3 } }, 'not'],
   ])('of %s by %j', async (handle, selector, text) => {
     expect(await view(handle, selector)).toMatchObject({ kind: 'text', selection: { text } });
   });
@@ -93,8 +99,9 @@ describe('a handle that cannot be viewed', () => {
 
 describe('a selector that cannot be used', () => {
   it.each<[string, unknown]>([
-    ['an unknown one', 'tail'],
-    ['an unknown one with parameters', { grep: { pattern: 'x' } }],
+    ['an unknown one', 'sideways'],
+    ['an unknown one with parameters', { xpath: { path: '//a' } }],
+    ['one in other case', 'Head'],
     ['two at once', { head: {}, lines: {} }],
     ['none', {}],
     ['a list', ['head']],
@@ -122,7 +129,22 @@ describe('a selector that cannot be used', () => {
     ['a line zero', { lines: { start: 0 } }],
     ['a line beyond the end', { lines: { start: 4 } }],
     ['an end before the start', { lines: { start: 3, end: 2 } }],
+    ['a tail of no characters', { tail: { chars: 0 } }],
+    ['bytes from before the start', { bytes: { start: -1 } }],
+    ['bytes that end where they start', { bytes: { start: 3, end: 3 } }],
+    ['bytes in a way that is no choice', { bytes: { base64: 'yes' } }],
+    ['a pattern that is missing', 'grep'],
+    ['a pattern that is empty', { grep: { pattern: '' } }],
+    ['a pattern that is no text', { grep: { pattern: ['x'] } }],
+    ['a pattern that is open', { grep: { pattern: '(' } }],
+    ['a pattern that looks around', { grep: { pattern: '(?=x)' } }],
+    ['a pattern that refers back', { grep: { pattern: '(a)\\1' } }],
+    ['a pattern of a hundred kilobytes', { grep: { pattern: 'a'.repeat(100_000) } }],
+    ['more context than there is room for', { grep: { pattern: 'a', context: 11 } }],
+    ['case that is no choice', { grep: { pattern: 'a', ignore_case: 1 } }],
     ['keys of what is not JSON', 'json_keys'],
+    ['a path into what is not JSON', { jsonpath: { path: '$' } }],
+    ['the shape of what is not JSON', 'schema'],
     ['rows of what has none', 'rows'],
   ])('for %s', async (_, selector) => {
     expect(await faultOf(plain, selector)).toMatchObject({ code: 'INVALID_INPUT', variant: 'view' });
@@ -136,6 +158,15 @@ describe('a selector that cannot be used', () => {
     ['a path to what every list has', { json_keys: { path: '/rows/length' } }],
     ['a path beyond a list', { json_keys: { path: '/rows/2' } }],
     ['a path through a number', { json_keys: { path: '/n/a' } }],
+    ['a JSONPath that is missing', 'jsonpath'],
+    ['a JSONPath that is no text', { jsonpath: { path: 7 } }],
+    ['a JSONPath that is none', { jsonpath: { path: '$.' } }],
+    ['a JSONPath without its root', { jsonpath: { path: 'rows' } }],
+    ['a JSONPath with a function that is none', { jsonpath: { path: '$[?system(@.a)]' } }],
+    ['a JSONPath with a pattern that looks around', { jsonpath: { path: "$[?search('a', '(?=a)')]" } }],
+    ['a JSONPath without end', { jsonpath: { path: `$${'.a'.repeat(5_000)}` } }],
+    ['paths that are no choice', { jsonpath: { path: '$', paths: 'all' } }],
+    ['a shape of nothing', { schema: { path: '/none' } }],
     ['rows where there are none', { rows: { path: '/n' } }],
     ['columns that are not there', { rows: { columns: ['b'] } }],
     ['columns that are no list', { rows: { columns: 'a' } }],
@@ -145,7 +176,7 @@ describe('a selector that cannot be used', () => {
     expect(await faultOf(json, selector)).toMatchObject({ code: 'INVALID_INPUT', variant: 'view' });
   });
 
-  it.each(['lines', 'json_keys', 'rows'])('for bytes: %s', async (selector) => {
+  it.each(['tail', 'lines', 'grep', 'json_keys', 'jsonpath', 'rows', 'schema'])('for bytes: %s', async (selector) => {
     expect(await faultOf(png, selector)).toMatchObject({ code: 'INVALID_INPUT', variant: 'view' });
   });
 });

@@ -5,18 +5,10 @@ import type { Artifact } from '../contract/ports/artifacts.ts';
 import type { ReceiptQuery } from '../contract/ports/receipts.ts';
 import type { Stores } from '../contract/ports/stores.ts';
 import type { Receipt } from '../contract/receipt.ts';
+import { type StoreCase, withStores } from './store-cases/store-case.ts';
+import { usageCases } from './store-cases/usage.ts';
 
-/**
- * The obligations on the comments of the store ports, as cases for any test runner:
- * `for (const { name, run } of storeSuite) test(name, () => run(open))`.
- *
- * Each case needs storage of its own, empty at first. `open` opens it, and opens the same again after a `close`. A case
- * closes what it opens.
- */
-export interface StoreCase {
-  readonly name: string;
-  run(open: () => Promise<Stores>): Promise<void>;
-}
+export type { StoreCase };
 
 /** A receipt with something in every field; the given ones replace its own. */
 export function sampleReceipt(fields: Partial<Receipt> & Pick<Receipt, 'callId'>): Receipt {
@@ -52,17 +44,6 @@ export function sampleArtifact(content: string | Uint8Array): Artifact {
 }
 
 const LASTING = { ttlMs: 3_600_000, quotaBytes: 1_000_000 };
-
-function withStores(body: (stores: Stores) => Promise<void>): StoreCase['run'] {
-  return async (open) => {
-    const stores = await open();
-    try {
-      await body(stores);
-    } finally {
-      await stores.close();
-    }
-  };
-}
 
 async function callIds(stores: Stores, query: ReceiptQuery): Promise<string[]> {
   return (await stores.receipts.list(query)).map(({ callId }) => callId);
@@ -359,4 +340,16 @@ const lifetimeCases: readonly StoreCase[] = [
   },
 ];
 
-export const storeSuite: readonly StoreCase[] = [...receiptCases, ...artifactCases, ...lifetimeCases];
+/**
+ * The obligations on the comments of the store ports, as cases for any test runner:
+ * `for (const { name, run } of storeSuite) test(name, () => run(open))`.
+ *
+ * Each case needs storage of its own, empty at first. `open` opens it, and opens the same again after a `close`. A case
+ * closes what it opens.
+ */
+export const storeSuite: readonly StoreCase[] = [
+  ...receiptCases,
+  ...artifactCases,
+  ...usageCases,
+  ...lifetimeCases,
+];

@@ -100,11 +100,11 @@ function operandOf(expression: Expression, depth: number): Operand {
     return () => value;
   }
   if (expression instanceof expressions.FunctionExtension) return functionOf(expression, depth);
-  return valueOf(nodesOf(expression as jsonpath.expressions.FilterQuery, depth));
+  return onlyValueOf(nodesOf(expression as jsonpath.expressions.FilterQuery, depth));
 }
 
 /** The value of the only node; nothing where there is none, or more than one (`value()` may see many). */
-function valueOf(nodes: Nodes): Operand {
+function onlyValueOf(nodes: Nodes): Operand {
   return (current, walk) => {
     const seen: unknown[] = [];
     nodes(current, walk, (value) => seen.push(value) > 1);
@@ -116,7 +116,7 @@ function functionOf({ name, args }: jsonpath.expressions.FunctionExtension, dept
   const [first, second] = args;
   if (name === 'count' || name === 'value') {
     const nodes = nodesOf(first as jsonpath.expressions.FilterQuery, depth);
-    if (name === 'value') return valueOf(nodes);
+    if (name === 'value') return onlyValueOf(nodes);
     return (current, walk) => {
       let count = 0;
       nodes(current, walk, () => ++count === Number.POSITIVE_INFINITY);

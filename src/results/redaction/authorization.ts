@@ -7,12 +7,12 @@ export const AUTHORIZATION = 'authorization';
 
 const SPACE = '(?:[ \\t]{1,4}|%20|\\+)';
 // RFC 9110, section 11.4: a scheme and one token. Lists of parameters, as Digest and AWS have, are not one.
-const CREDENTIALS = new RegExp(
-  `(?:[A-Za-z][\\w-]{1,24}${SPACE})?([A-Za-z0-9][A-Za-z0-9._~+/:-]{7,}={0,2})(?![\\w={}$<(])`,
-  'y',
-);
-const BEARER = new RegExp(`bearer${SPACE}([A-Za-z0-9][A-Za-z0-9._~+/-]{15,}={0,2})(?![\\w={}$<(])`, 'iy');
-const BASIC = new RegExp(`basic${SPACE}([A-Za-z0-9+/]{8,}={0,2})(?![\\w=])`, 'iy');
+const CREDENTIALS = new RegExp(`(?:[A-Za-z][\\w-]{1,24}${SPACE})?(?=[A-Za-z0-9])`, 'y');
+const BEARER = new RegExp(`bearer${SPACE}(?=[A-Za-z0-9])`, 'iy');
+const BASIC = new RegExp(`basic${SPACE}(?=[A-Za-z0-9])`, 'iy');
+const JUDGED = 256;
+const HEAD = /[A-Za-z0-9._~+/:-]{8,256}/y;
+const REST = /[A-Za-z0-9._~+/:-]*={0,2}(?![\w={}$<(])/y;
 const USER_AND_PASSWORD = /^[\x20-\x7e\u00a0-\uffff]*:[\x20-\x7e\u00a0-\uffff]*$/;
 
 /** Headers with credentials, wherever they are written; the scheme stays. */
@@ -21,20 +21,16 @@ export const authorization: Rule = {
   opens: ['authorization', 'bearer', 'basic[ %+]'],
   general: true,
   find({ text, at }) {
-    const first = text[at]!.toLowerCase();
-    if (first === 'a') return inHeader(text, at);
-    const form = first === 'b' && /e/i.test(text[at + 1]!) ? BEARER : BASIC;
-    const span = credentialAt(text, at, form);
-    if (!span) return NOTHING;
-    const credential = text.slice(span.start, span.end);
-    return (form === BEARER ? isOpaque(credential) : isUserAndPassword(credential)) ? [span] : NOTHING;
+    if (/a/i.test(text[at]!)) return inHeader(text, at);
+    return /e/i.test(text[at + 1]!)
+      ? credentialAt(text, at, { scheme: BEARER, accepts: (credential) => credential.length >= 16 && isOpaque(credential) })
+      : credentialAt(text, at, { scheme: BASIC, accepts: isUserAndPassword });
   },
 };
 
 /** The credential in the value of such a header, which starts at a place of a text. */
 export function credentialIn(text: string, at: number): readonly Span[] {
-  const span = credentialAt(text, at, CREDENTIALS);
-  return span && isOpaque(text.slice(span.start, span.end)) ? [span] : NOTHING;
+  return credentialAt(text, at, { scheme: CREDENTIALS, accepts: isOpaque });
 }
 
 function inHeader(text: string, at: number): readonly Span[] {
@@ -44,22 +40,32 @@ function inHeader(text: string, at: number): readonly Span[] {
   return credentialIn(text, openingAt(text, start)?.start ?? start);
 }
 
-function credentialAt(text: string, at: number, form: RegExp): Span | undefined {
-  form.lastIndex = at;
-  const match = form.exec(text);
-  if (!match) return undefined;
-  const credential = match[1]!.replace(/[.:]+$/, '');
-  const start = form.lastIndex - match[1]!.length;
-  return { start, end: start + credential.length, rule: AUTHORIZATION };
+interface Scheme {
+  readonly scheme: RegExp;
+  readonly accepts: (credential: string) => boolean;
+}
+
+/** The head of a credential decides: a long run is read to its end once, or not at all. */
+function credentialAt(text: string, at: number, { scheme, accepts }: Scheme): readonly Span[] {
+  scheme.lastIndex = at;
+  if (!scheme.test(text)) return NOTHING;
+  const start = scheme.lastIndex;
+  HEAD.lastIndex = start;
+  const head = HEAD.exec(text)?.[0];
+  if (head === undefined || !accepts(head)) return NOTHING;
+  REST.lastIndex = start;
+  const whole = REST.exec(text)?.[0];
+  if (whole === undefined) return NOTHING;
+  return [{ start, end: start + whole.replace(/[.:]+$/, '').length, rule: AUTHORIZATION }];
 }
 
 /** Not a word of a sentence about authorization. */
 function isOpaque(credential: string): boolean {
   if (isPlaceholder(credential)) return false;
   if (/\d/.test(credential)) return true;
-  return credential.length >= 20 && /[a-z]/.test(credential) && /[A-Z]/.test(credential) && !/[a-z]-[a-z]/i.test(credential);
+  return credential.length >= 20 && /[a-z][A-Z]|[A-Z][a-z]+[A-Z]/.test(credential) && !/[a-z]-[a-z]/.test(credential);
 }
 
 function isUserAndPassword(credential: string): boolean {
-  return USER_AND_PASSWORD.test(Buffer.from(credential.slice(0, 512), 'base64').toString());
+  return USER_AND_PASSWORD.test(Buffer.from(credential.slice(0, JUDGED), 'base64').toString());
 }

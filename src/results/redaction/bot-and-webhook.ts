@@ -1,7 +1,8 @@
 import { isDrawn } from './placeholder.ts';
 import { NOTHING, type Rule } from './rule.ts';
+import { startsWord } from './word-start.ts';
 
-const TELEGRAM_ID = /(?<!\d)\d{8,10}$/;
+const TELEGRAM_ID = /(?:^|\W|bot)(\d{8,10})$/;
 const TELEGRAM_SECRET = /:(AA[\w-]{32,33})(?![\w-])/y;
 
 /** `123456789:AA…`: the colon is what is rare in it. */
@@ -11,9 +12,9 @@ const telegramToken: Rule = {
   find({ text, at, free }) {
     TELEGRAM_SECRET.lastIndex = at;
     const match = TELEGRAM_SECRET.exec(text);
-    const id = match && TELEGRAM_ID.exec(text.slice(Math.max(free, at - 12), at));
+    const id = match && TELEGRAM_ID.exec(text.slice(Math.max(free, at - 14), at))?.[1];
     if (!id || !isDrawn(match[1]!)) return NOTHING;
-    return [{ start: at - id[0].length, end: at + match[0].length, rule: this.name }];
+    return [{ start: at - id.length, end: at + match[0].length, rule: this.name }];
   },
 };
 
@@ -35,7 +36,6 @@ const webhookUrl: Rule = {
   },
 };
 
-const TERRAFORM = /(?<![A-Za-z0-9])[A-Za-z0-9]{14}$/;
 const TERRAFORM_SECRET = /\.atlasv1\.[\w=-]{60,70}(?![\w-])/y;
 
 const terraformToken: Rule = {
@@ -44,9 +44,10 @@ const terraformToken: Rule = {
   find({ text, at, free }) {
     TERRAFORM_SECRET.lastIndex = at;
     const match = TERRAFORM_SECRET.exec(text);
-    const head = match && TERRAFORM.exec(text.slice(Math.max(free, at - 15), at));
-    if (!head) return NOTHING;
-    return [{ start: at - 14, end: at + match[0].length, rule: this.name }];
+    const start = at - 14;
+    if (!match || start < free || !/^[A-Za-z0-9]{14}$/.test(text.slice(start, at))) return NOTHING;
+    if (start !== free && !startsWord(text, start, true)) return NOTHING;
+    return [{ start, end: at + match[0].length, rule: this.name }];
   },
 };
 

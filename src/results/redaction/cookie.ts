@@ -5,7 +5,7 @@ import { openingAt } from './value-end.ts';
 
 export const COOKIE = 'cookie';
 
-const PAIR = /[ \t]{0,4}([\w.%-]{1,80})=([^\s;,"'`\\<>]{0,4096})(?:;|(?=["'`\\\s]|$))/y;
+const PAIR = /[ \t]{0,4}([\w.%-]{1,80})=([^\s;,"'`\\<>=]{0,4096}={0,2})(?:;|(?=["'`\\\s]|$))/y;
 const ATTRIBUTES = /^(?:path|domain|expires|max-age|samesite|priority|version)$/i;
 const SESSION = /sess|sid|auth|token|jwt|csrf|xsrf|remember|login|secret|key|ticket|user/i;
 const SHORTEST = 6;

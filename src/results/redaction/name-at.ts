@@ -2,17 +2,19 @@ import { openingAt } from './value-end.ts';
 
 const LONGEST_NAME = 64;
 const NAME = /[\w.-]/;
-const REST = /[\w-]{0,64}/y;
+const REST = /identified by|[\w-]{0,64}/iy;
 const WORD_BEFORE = /(?:^|[^\w.-])([A-Za-z]{2,16}) $/;
 
 /** A name in a text, and how far it goes. */
 export interface NameFound {
   readonly name: string;
+  /** With the word before it: `api key`. */
+  readonly phrase: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** The whole name of which a word stands at a place: `AWS_SECRET_ACCESS_KEY` around `SECRET`, `api key` around `key`. */
+/** The whole name of which a word stands at a place: `AWS_SECRET_ACCESS_KEY` around `SECRET`. */
 export function nameAt(text: string, at: number): NameFound {
   let start = at;
   while (start > 0 && at - start < LONGEST_NAME && NAME.test(text[start - 1]!)) start--;
@@ -21,8 +23,9 @@ export function nameAt(text: string, at: number): NameFound {
   REST.lastIndex = at;
   REST.test(text);
   const end = REST.lastIndex;
+  const name = text.slice(start, end);
   const before = WORD_BEFORE.exec(text.slice(Math.max(0, start - 20), start))?.[1];
-  return { name: before === undefined ? text.slice(start, end) : `${before} ${text.slice(start, end)}`, start, end };
+  return { name, phrase: `${before ?? ''} ${name}`, start, end };
 }
 
 export type Separator =
@@ -43,8 +46,8 @@ export interface ValueFound {
   readonly isQuotedName: boolean;
 }
 
-const CLOSE = `(?:\\\\{0,8}["'\`]|&quot;|&#3[49];|%2[27])?\\]?`;
-const TYPE = `(?::[ \\t]{0,4}[A-Za-z_][\\w.]{0,40}(?:\\[[\\w., ]{0,40}\\])?[ \\t]{0,4}(?==[^=~>]))?`;
+const CLOSE = `(?:(?:\\\\{0,8}["'\`]|&quot;|&#3[49];|%2[27])\\]?)?`;
+const TYPE = `(?::[ \\t]{0,4}[A-Za-z_][\\w.]{0,40}(?:\\[[\\w., ]{0,40}\\])?[ \\t]{1,4}(?==[^=~>]))?`;
 const FORMS: readonly (readonly [Separator, RegExp])[] = [
   ['assigned', new RegExp(`${CLOSE}(?:=(?![=~>])|%3[Dd])(?![ \\t])`, 'y')],
   ['spaced', new RegExp(`${CLOSE}${TYPE}[ \\t]{0,16}(?::=|=>|=(?![=~]))[ \\t]{0,16}`, 'y')],
@@ -55,7 +58,7 @@ const FORMS: readonly (readonly [Separator, RegExp])[] = [
 
 /** Where the value of a name starts, and what parts the two. */
 export function valueAfter(text: string, { start, end }: NameFound): ValueFound | undefined {
-  const isQuotedName = /["'`;2]/.test(text[start - 1] ?? '') && openingAt(text, end) !== undefined;
+  const isQuotedName = openingAt(text, end) !== undefined;
   for (const [separator, form] of FORMS) {
     form.lastIndex = end;
     if (form.test(text)) return { separator, start: form.lastIndex, isQuotedName };
@@ -63,13 +66,15 @@ export function valueAfter(text: string, { start, end }: NameFound): ValueFound 
   return besideName(text, start, end);
 }
 
+const ELEMENT = />(?=[^<>\n]{1,2048}<\/)/y;
 const FLAG = /(?:^|[\s"'`[(])--?$/;
 const SPACES = /[ \t]{1,4}(?=[^\s-])/y;
 const BEFORE_VALUE = /(?:^|\n|\\n)[ \t]{0,8}ENV $|login \S{1,64}\s$/;
 
 function besideName(text: string, start: number, end: number): ValueFound | undefined {
   const before = text.slice(Math.max(0, start - 80), start);
-  if (text[end] === '>' && before.endsWith('<')) return { separator: 'beside', start: end + 1, isQuotedName: false };
+  ELEMENT.lastIndex = end;
+  if (before.endsWith('<') && ELEMENT.test(text)) return { separator: 'beside', start: end + 1, isQuotedName: false };
   SPACES.lastIndex = end;
   if (!SPACES.test(text)) return undefined;
   const value = SPACES.lastIndex;

@@ -20,7 +20,7 @@ export function namedSecretRule(extraNames: readonly string[], extra: ReadonlySe
       const found = nameAt(text, at);
       const value = valueAfter(text, found);
       if (!value || value.start < free) return NOTHING;
-      const kind = /^identified\b/i.test(text.slice(at, found.end)) ? 'password' : kindOfName(found.name, extra);
+      const kind = kindOfName(found.name, extra) ?? kindOfName(found.phrase, extra);
       return kind === undefined ? NOTHING : valueSpan(text, found, { ...value, kind });
     },
   };
@@ -45,13 +45,20 @@ function valueSpan(text: string, found: NameFound, value: Judged): readonly Span
 function bareSpan(text: string, found: NameFound, { start, separator, kind }: Judged): readonly Span[] {
   const reach = reachOf(text, found, separator);
   const judged = endOfBare(text, start, reach, JUDGED);
-  if (judged === start || /[([]/.test(text[judged] ?? '')) return NOTHING;
+  if (judged === start || isPartOfMore(text, found, { start, end: judged })) return NOTHING;
   const standing = standingOf(text, found, { separator, end: judged, reach });
   if (!isSecretValue(text.slice(start, judged), { kind, standing })) return NOTHING;
   const end = judged - start < JUDGED / 2 ? judged : endOfBare(text, start, reach, text.length);
   return [{ start, end, rule: NAMED_SECRET }];
 }
 
+/** A call, an element of a list, a name made of several: `getToken()`, `keys[0]`, `arn:aws:…:secret:…`. */
+function isPartOfMore(text: string, found: NameFound, { start, end }: Omit<Span, 'rule'>): boolean {
+  if (/[([]/.test(text[end] ?? '')) return true;
+  return text[start - 1] === ':' && /[:/]/.test(text[found.start - 1] ?? '');
+}
+
+const ENVIRONMENT = /^[A-Z][A-Z0-9_]*$/;
 const LINE_START = /(?:^|\n|\\n)[ \t>*$-]{0,24}(?:(?:export|set|setx|ENV|-e|--env) )?$/;
 const MEMBER_START = /;[ \t]{0,4}$/;
 
@@ -59,10 +66,10 @@ function isLineStart(text: string, at: number): boolean {
   return LINE_START.test(text.slice(Math.max(0, at - 40), at));
 }
 
-function reachOf(text: string, { start }: NameFound, separator: string): Reach {
+function reachOf(text: string, { name, start }: NameFound, separator: string): Reach {
   if (separator !== 'assigned') return 'word';
   if (MEMBER_START.test(text.slice(Math.max(0, start - 6), start))) return 'member';
-  return isLineStart(text, start) ? 'line' : 'word';
+  return ENVIRONMENT.test(name) && isLineStart(text, start) ? 'line' : 'word';
 }
 
 interface Bare {

@@ -64,7 +64,7 @@ function isQuotedSecret(value: string, kind: NameKind, isPhrase: boolean): boole
 /** Not a word, not words with dashes, not the name of a thing. */
 function isMachineMade(value: string): boolean {
   if (value.length < 6) return false;
-  if (/\d/.test(value)) return !/^[a-z]+[-_ ]?\d{1,3}$/i.test(value);
+  if (/\d/.test(value)) return value.length > 12 || !/^[a-z]+[-_ ]?\d{1,3}$/i.test(value);
   if (SLUG.test(value)) return value.length >= 20 && !/[-_./:]/.test(value);
   return value.length >= 16 ? !WORDS.test(value) : /[^\w\s.-]/.test(value);
 }

@@ -2,7 +2,7 @@
 export type NameKind = 'password' | 'secret';
 
 const PASSWORD = /(?:password|passwd|passwort|passphrase|pwd)$/;
-const SECRET = /(?:secret|token|credentials?|api_?key|sess(?:ion)?id)$/;
+const SECRET = /(?:secret|token|credentials|api_?key|sess(?:ion)?id)$/;
 const KEYS = new Set(
   (
     'api access secret private encryption encrypt decryption signing sign signature account master auth ' +
@@ -22,8 +22,7 @@ const OTHER_THINGS = new Set(
   (
     'page next prev previous continuation continue pagination sync cursor resume start scroll delta cancel ' +
     'cancellation pad eos bos unk mask sep cls special image stop max min num public publishable has is needs ' +
-    'requires require required use uses allow enable show hide forgot reset change no without validate check verify ' +
-    'invalid missing wrong unexpected expired'
+    'requires require required use uses allow enable show hide forgot reset change no without validate check verify'
   ).split(' '),
 );
 
@@ -53,7 +52,7 @@ export function kindOfName(name: string, extra: ReadonlySet<string>): NameKind |
 }
 
 function kindOfWords(words: readonly string[], last: string): NameKind | undefined {
-  if (PASSWORD.test(last)) return 'password';
+  if (PASSWORD.test(last) || words.join(' ').endsWith('identified by')) return 'password';
   if (last === 'pass') return words.length > 1 ? 'password' : 'secret';
   if (SECRET.test(last) || GLUED_KEY.test(last)) return 'secret';
   return last === 'key' && KEYS.has(words.at(-2) ?? '') ? 'secret' : undefined;

@@ -11,6 +11,7 @@ const CARELESS = /([^\s/?#@:"'`<>\\]{0,256}):(?!\d{1,5}(?:[/?#"'\s]|$))([^\s@"'`
 export const urlPassword: Rule = {
   name: 'url-password',
   opens: [':\\\\?/\\\\?/'],
+  general: true,
   find({ text, at }) {
     OPENING.lastIndex = at;
     if (!OPENING.test(text)) return NOTHING;

@@ -23,16 +23,26 @@ export function openingAt(text: string, at: number): Opening | undefined {
  * Where a quoted value ends: at its own quote, and at the end of the line where that never comes. A later opening of the
  * same form would close an earlier one, so a text is read at most once for each form.
  */
-export function endOfQuoted(text: string, { start, quote, backslashes }: Opening): number {
-  const newline = text.indexOf('\n', start);
-  const lineEnd = newline === -1 ? text.length : newline;
-  for (let at = text.indexOf(quote, start); at !== -1 && at < lineEnd; at = text.indexOf(quote, at + 1)) {
-    if (quote.length > 1) return at;
-    let run = 0;
-    while (at - run > start && text[at - run - 1] === '\\') run++;
-    if (run <= backslashes || (backslashes === 0 && run % 2 === 0)) return at - Math.min(run, backslashes);
+export function endOfQuoted(text: string, opening: Opening): number {
+  const { start, quote, backslashes } = opening;
+  let read = start;
+  for (let at = text.indexOf(quote, start); ; at = text.indexOf(quote, at + 1)) {
+    const next = at === -1 ? text.length : at;
+    const newline = text.slice(read, next).indexOf('\n');
+    if (newline !== -1) return read + newline;
+    if (at === -1) return next;
+    const run = backslashesBefore(text, at, start);
+    if (quote.length > 1 || run <= backslashes || (backslashes === 0 && run % 2 === 0)) {
+      return at - Math.min(run, backslashes);
+    }
+    read = at;
   }
-  return lineEnd;
+}
+
+function backslashesBefore(text: string, at: number, start: number): number {
+  let run = 0;
+  while (at - run > start && text[at - run - 1] === '\\') run++;
+  return run;
 }
 
 const RUN = /[^\s"'`&,;<>(){}[\]|\\]+/y;

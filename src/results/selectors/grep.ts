@@ -1,7 +1,8 @@
 import { Effort } from '../effort.ts';
+import { lineCountOf } from '../line-count.ts';
 import { type Pattern, patternOf } from '../pattern.ts';
 import { GrepPage, MAX_CONTEXT } from './grep-page.ts';
-import { type LinePiece, lineCountOf, linePieces } from './line-pieces.ts';
+import { type LinePiece, linePieces } from './line-pieces.ts';
 import type { PageStart } from './page.ts';
 import { flag, textIn, viewFault, wholeNumber } from './parameters.ts';
 import type { Parameters, Selector } from './selector.ts';

@@ -41,9 +41,3 @@ function beginOf(text: string, line: number): number | undefined {
   }
   return begin;
 }
-
-export function lineCountOf(text: string): number {
-  let count = 1;
-  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count++;
-  return count;
-}

@@ -1,15 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { pagesOf } from '../../../test/pages.ts';
+import { joined } from '../../../test/results/joined.ts';
 
 describe('lines', () => {
   it('read to their end give the whole text once', () => {
-    const line = fc.string({ unit: fc.constantFrom('a', 'é', '漢', '😀', '\r', ' '), maxLength: 60 });
+    const short = fc.string({ unit: fc.constantFrom('a', 'é', '漢', '😀', '\r', ' '), maxLength: 60 });
+    const long = fc.integer({ min: 3_990, max: 8_005 }).map((length) => `a${'😀'.repeat(length)}`);
+    const line = fc.oneof({ arbitrary: short, weight: 50 }, { arbitrary: long, weight: 1 });
     fc.assert(
       fc.property(fc.array(line, { maxLength: 300 }), (lines) => {
         const text = lines.join('\n');
         const pages = pagesOf('text/plain', text, { lines: {} });
-        expect(pages.map((page) => page.text).join('\n')).toBe(text);
+        expect(joined(pages)).toBe(text);
+        for (const page of pages) expect(page.text.length).toBeLessThanOrEqual(8_000);
         for (const { totals } of pages) expect(totals).toEqual({ lines: Math.max(lines.length, 1) });
       }),
     );
@@ -39,8 +43,10 @@ describe('lines', () => {
   it('take no more than a page, and a line without end does not stop them', () => {
     const text = `short\n${'x'.repeat(50_000)}\n${'y'.repeat(3_000)}\n${'z'.repeat(6_000)}\nlast`;
     const pages = pagesOf('text/plain', text, { lines: {} });
-    expect(pages.map((page) => page.text.length)).toEqual([5, 8_000, 3_000, 6_005]);
-    for (const page of pages) expect(page.text.length).toBeLessThanOrEqual(8_000);
+    const lengths = pages.map((page) => page.text.length);
+    expect(lengths).toEqual([5, 8_000, 8_000, 8_000, 8_000, 8_000, 8_000, 5_001, 6_005]);
+    expect(joined(pages)).toBe(text);
+    expect(pages[1]!.next).toEqual({ lines: { start: 2, from: 8_000, end: 5 } });
   });
 
   it('are found in the middle of eight million characters', () => {

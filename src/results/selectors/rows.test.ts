@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { pagesOf } from '../../../test/pages.ts';
+import { joined, withoutHeader } from '../../../test/results/joined.ts';
 
 const quote = (cell: string): string => `"${cell.replaceAll('"', '""')}"`;
 const JSON_TYPE = 'application/json';
@@ -63,11 +64,21 @@ describe('rows', () => {
     const wide = Object.fromEntries(
       Array.from({ length: 900 }, (_, i) => [`column_number_${i}`, 'v'.repeat(30)]),
     );
-    const pages = pagesOf(JSON_TYPE, JSON.stringify([wide, wide, { column_number_0: 'x'.repeat(100_000) }]), {
-      rows: {},
-    });
-    expect(pages).toHaveLength(3);
+    const list = [wide, { column_number_0: 'x'.repeat(100_000) }, wide];
+    const pages = pagesOf(JSON_TYPE, JSON.stringify(list), { rows: {} });
     for (const { text } of pages) expect(text.length).toBeLessThanOrEqual(8_000);
+    const whole = joined(pages, withoutHeader).split('\n');
+    expect(whole.map((line) => JSON.parse(line))).toEqual(
+      list.map((row) => Object.keys(wide).map((name) => (row as Record<string, string>)[name] ?? null)),
+    );
+    expect(pages[0]!.text.split('\n')[0]).toMatch(/…$/);
+  });
+
+  it('of a Markdown text are those of its first table', () => {
+    const text = '# T\n\n| a | b |\n|:--|--:|\n| 1 | x \\| y |\n| 2 |\n\n| c |\n|---|\n| 3 |';
+    const [page] = pagesOf('text/markdown', text, { rows: {} });
+    expect(page!.text).toBe('["a","b"]\n["1","x | y"]\n["2",null]');
+    expect(page!.totals).toEqual({ rows: 2, columns: 2 });
   });
 
   it('beyond the end are none', () => {

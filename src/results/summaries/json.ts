@@ -2,30 +2,36 @@ import { isJsonObject, type JsonObject } from '../../contract/json.ts';
 import { type Rows, rowsOfJson } from '../rows.ts';
 import { shapeLines } from '../shape.ts';
 import { columnNames } from './columns.ts';
-import { lengthOf, linesWithin } from './room.ts';
+import { cutLine, lengthOf, linesWithin } from './room.ts';
 import type { Summary } from './summary.ts';
-import { rowsetLines } from './table.ts';
+import { tellRowset } from './table.ts';
 
 const MAX_POINTER_LENGTH = 200;
+const MAX_SHAPE_LENGTH = 300;
 
 /** Shape, counts and the first rows: what one needs to know before asking for more. */
 export function summarizeJson(document: unknown): Summary {
   const rows = rowsOfJson(document);
   return {
     facts: { ...scalarMembers(document), format: 'json', ...(rows && rowFacts(rows)) },
-    text: (room) => {
-      if (!rows || rows.length === 0) return linesWithin(shapeOfAll(document), room).join('\n');
-      const title = rows.at
-        ? [`JSON ${shapeOf(document, 0)}`, `${rows.length} rows at ${rows.at}`]
-        : [`JSON list of ${rows.length} rows`];
-      return [...title, ...rowsetLines(rows, room - lengthOf(title))].join('\n');
-    },
+    text: rows && rows.length > 0 ? tellRows(document, rows) : tellShape(document),
   };
 }
 
-function shapeOfAll(document: unknown): string[] {
+function tellRows(document: unknown, rows: Rows): Summary['text'] {
+  const rowset = tellRowset(rows);
+  const title = rows.at
+    ? [
+        cutLine(`JSON ${shapeOf(document, 0)}`, MAX_SHAPE_LENGTH),
+        cutLine(`${rows.length} rows at ${rows.at}`, MAX_SHAPE_LENGTH),
+      ]
+    : [`JSON list of ${rows.length} rows`];
+  return (room) => [...title, ...rowset(room - lengthOf(title))].join('\n');
+}
+
+function tellShape(document: unknown): Summary['text'] {
   const [first, ...rest] = shapeLines(document);
-  return [`JSON ${first}`, ...rest];
+  return (room) => linesWithin([`JSON ${first}`, ...rest], room).join('\n');
 }
 
 function rowFacts(rows: Rows): JsonObject {

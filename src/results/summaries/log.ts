@@ -58,11 +58,11 @@ export function summarizeLog({ lines, facts, told }: TextExtent): Summary {
       ].filter((line) => line !== '');
       const tail = lines.filter((line) => line.trim() !== '').slice(-TAIL_LINES);
       const end = ['end:', ...lastWithin(tail, room / 4)];
-      const told_ = byCount.map(
+      const errorLines = byCount.map(
         ({ line, text, count }) => `${line}${count > 1 ? ` ×${count}` : ''}: ${text}`,
       );
       const left = room - lengthOf([...title, ...end]);
-      return [...title, ...(errors > 0 ? linesWithin(told_, left) : []), ...end].join('\n');
+      return [...title, ...(errors > 0 ? linesWithin(errorLines, left) : []), ...end].join('\n');
     },
   };
 }
@@ -104,7 +104,7 @@ function levelOf(start: string): string | undefined {
 /** Errors that differ in nothing but numbers and identifiers are of one kind. */
 function countKind(kinds: Map<string, Kind>, start: string, line: number): void {
   const text = start.replace(TIME, '').replace(/^[\s\])|:-]+/, '');
-  const key = text.replace(/\b[0-9a-f-]{8,}\b|\d+/gi, '#');
+  const key = text.replace(/[\w-]*\d[\w-]*/g, '#');
   const kind = kinds.get(key);
   if (kind) kind.count++;
   else if (kinds.size < MAX_KINDS) kinds.set(key, { line, text: cutLine(text, MAX_LINE_LENGTH), count: 1 });

@@ -4,6 +4,7 @@ import { plainText } from '../../contract/plain-text.ts';
 import type { CountTokens } from '../../contract/ports/count-tokens.ts';
 import { extentOf } from '../extent.ts';
 import { mediaTypeOfText } from '../media-type.ts';
+import { lineCountOf } from '../line-count.ts';
 import { textOf } from '../parts.ts';
 import { rowsOfText } from '../rows.ts';
 import { visibleValue } from '../visible.ts';
@@ -14,7 +15,7 @@ import { summarizeTable } from './table.ts';
 import { summarizeText } from './text.ts';
 
 const CHARACTERS_PER_TOKEN = 4;
-const MAX_ROUNDS = 4;
+const MAX_ROUNDS = 6;
 
 /** What a model reads in place of a result. */
 export interface Told {
@@ -37,7 +38,7 @@ function fitted(summary: Summary, countTokens: CountTokens, maxTokens: number): 
     text = plainText(summary.text(room));
     const tokens = countTokens(text);
     if (tokens <= maxTokens) return text;
-    room = Math.floor((room * maxTokens) / tokens);
+    room = Math.floor((0.95 * room * maxTokens) / tokens);
   }
   return cut(text, countTokens, maxTokens);
 }
@@ -61,7 +62,9 @@ function summaryOfText(text: string): Summary {
   const mediaType = mediaTypeOfText(text);
   if (mediaType === 'application/json') return summarizeJson(JSON.parse(text));
   const rows = mediaType === 'text/plain' ? undefined : rowsOfText(text, mediaType);
-  return rows ? summarizeTable(rows) : summarizeText(text);
+  // A document may have a table in it and be about something else.
+  const isTable = rows && (mediaType !== 'text/markdown' || rows.length >= lineCountOf(text) / 2);
+  return isTable ? summarizeTable(rows) : summarizeText(text);
 }
 
 /** For what cannot be said in any less. */

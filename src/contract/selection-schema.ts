@@ -1,4 +1,4 @@
-import { Fault } from '../contract/errors.ts';
+import { Fault } from './errors.ts';
 
 /** How a provider wants to be told what an answer must look like. */
 export const SELECTION_FORMS = ['json_schema', 'openai', 'anthropic'] as const;

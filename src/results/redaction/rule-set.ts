@@ -1,0 +1,77 @@
+import { authorization } from './authorization.ts';
+import { BOTS_AND_WEBHOOKS } from './bot-and-webhook.ts';
+import { CLOUD_KEYS } from './cloud-keys.ts';
+import { cookie } from './cookie.ts';
+import { jwt } from './jwt.ts';
+import { NAMED_SECRET, namedSecretRule } from './named-secret.ts';
+import { type OwnPattern, type OwnRule, ownRule } from './own-rule.ts';
+import { privateKey } from './private-key.ts';
+import { PROVIDER_KEYS } from './provider-keys.ts';
+import type { Rule } from './rule.ts';
+import { plainName } from './sensitive-name.ts';
+import { urlPassword } from './url-password.ts';
+
+/** What an operator may change. */
+export interface RedactionOptions {
+  /** Names of rules that do not apply. */
+  readonly off?: readonly string[];
+  readonly rules?: readonly OwnPattern[];
+  /** Names of members, headers and variables whose values are secret, beside those that are known. */
+  readonly keys?: readonly string[];
+}
+
+export interface RuleSet {
+  /** Where any rule wants to look, in one pass over a text. */
+  readonly suspicion: RegExp | undefined;
+  /** By the code of the character, in lower case, with which a suspicious place begins. */
+  readonly rulesAt: ReadonlyMap<number, readonly Rule[]>;
+  readonly own: readonly OwnRule[];
+  /** Plain names. */
+  readonly keys: ReadonlySet<string>;
+  readonly off: ReadonlySet<string>;
+}
+
+// The order in which a place is judged: those that know the form of a secret before those that know where one stands.
+const BUILT_IN: readonly Rule[] = [
+  privateKey,
+  jwt,
+  ...PROVIDER_KEYS,
+  ...CLOUD_KEYS,
+  ...BOTS_AND_WEBHOOKS,
+  urlPassword,
+  authorization,
+  cookie,
+];
+
+/** Every name that `off` may hold. */
+export const RULE_NAMES: readonly string[] = [...new Set([...BUILT_IN.map(({ name }) => name), NAMED_SECRET])];
+
+/** Made once from the configuration. Throws a sentence for the operator where a rule cannot be used. */
+export function makeRuleSet({ off = [], rules = [], keys = [] }: RedactionOptions = {}): RuleSet {
+  const unknown = off.find((name) => !RULE_NAMES.includes(name));
+  if (unknown !== undefined) throw new TypeError(`There is no redaction rule "${unknown}".`);
+  const skipped = new Set(off);
+  const plainKeys = new Set(keys.map(plainName).filter((name) => name !== ''));
+  const active = [...BUILT_IN, namedSecretRule(keys, plainKeys)].filter(({ name }) => !skipped.has(name));
+  const opens = [...new Set(active.flatMap((rule) => rule.opens))];
+  return {
+    suspicion: opens.length === 0 ? undefined : new RegExp(opens.join('|'), 'gi'),
+    rulesAt: byFirstCharacter(active),
+    own: rules.map((rule) => ownRule(rule, RULE_NAMES)),
+    keys: plainKeys,
+    off: skipped,
+  };
+}
+
+function byFirstCharacter(rules: readonly Rule[]): Map<number, Rule[]> {
+  const byCode = new Map<number, Rule[]>();
+  for (const rule of rules) {
+    for (const code of new Set(rule.opens.flatMap(firstCodes))) byCode.set(code, [...(byCode.get(code) ?? []), rule]);
+  }
+  return byCode;
+}
+
+function firstCodes(source: string): number[] {
+  const [, listed, single] = /^(?:\[([^\]]+)\]|\\?([^]))/.exec(source) ?? [];
+  return [...(listed ?? single ?? '').toLowerCase()].map((character) => character.charCodeAt(0));
+}

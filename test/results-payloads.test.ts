@@ -1,0 +1,168 @@
+/** What results of five sizes cost a model, and that nothing which it could ask of them is out of reach. */
+import { describe, expect, it } from 'vitest';
+import { countTokens } from '../src/app/tokenizer.ts';
+import type { ToolResult } from '../src/contract/content.ts';
+import { type Entry, LOG, type LogLine, PAYLOADS, ROWSET } from './results/payloads.ts';
+import { artifactsOf, readText, surfaceOver } from './results/surface.ts';
+
+const textResult = (text: string): ToolResult => ({ content: [{ type: 'text', text }], isError: false });
+
+it('the payloads have the lengths that they are named by', () => {
+  expect(Object.values(PAYLOADS).map(({ length }) => length)).toEqual([34, 77, 238, 14_206, 16_507]);
+});
+
+describe('a short result', () => {
+  it.each(['acknowledgement', 'post', 'ticket'] as const)(
+    'costs at most 25 tokens more than by itself: %s',
+    async (name) => {
+      const answer = await surfaceOver(textResult(PAYLOADS[name])).execute();
+      expect(readText(answer)).toBe(PAYLOADS[name]);
+      const structured = answer.structuredContent ? countTokens(JSON.stringify(answer.structuredContent)) : 0;
+      const cost = countTokens(readText(answer)) + structured;
+      expect(cost - countTokens(PAYLOADS[name])).toBeLessThanOrEqual(25);
+    },
+  );
+});
+
+describe('a long result', () => {
+  it.each(['log', 'rowset'] as const)('is read in a twentieth of its tokens: %s', async (name) => {
+    const answer = await surfaceOver(textResult(PAYLOADS[name])).execute();
+    expect(countTokens(PAYLOADS[name])).toBeGreaterThan(2_000);
+    expect(countTokens(readText(answer))).toBeLessThanOrEqual(countTokens(PAYLOADS[name]) / 20);
+  });
+
+  it('costs no more than that as structured content', async () => {
+    for (const name of ['log', 'rowset'] as const) {
+      const structured = { rows: name === 'log' ? LOG : ROWSET };
+      const answer = await surfaceOver({ content: [], structured, isError: false }).execute();
+      const bare = countTokens(JSON.stringify(structured));
+      expect(countTokens(readText(answer))).toBeLessThanOrEqual(bare / 20);
+    }
+  });
+});
+
+/** A question, what must be in what was read, and the views (at most two) that are read beside the summary. */
+type Question = readonly [asks: string, answers: readonly (string | number)[], ...views: object[]];
+
+const at = (time: string): LogLine => LOG.find((line) => line.time === time)!;
+const withLevel = (level: string): LogLine[] => LOG.filter((line) => line.level === level);
+const errors = withLevel('ERROR');
+const timeouts = errors.filter(({ text }) => text.includes('timeout'));
+const middle = LOG[90]!;
+
+const ABOUT_THE_LOG: readonly Question[] = [
+  ['how many lines are there?', [`${LOG.length + 1} lines`]],
+  ['when does it begin?', [LOG[0]!.time]],
+  ['how many warnings?', [`warn ${withLevel('WARN').length}`]],
+  ['how many errors?', [`error ${errors.length}`]],
+  ['in which line is the first error?', [`line ${LOG.indexOf(errors[0]!) + 1}:`]],
+  ['what is the last line?', ['2026-03-01T12:15:00Z INFO checkout shutdown complete']],
+  ['what was the first error?', [errors[0]!.text], { grep: { pattern: 'ERROR' } }],
+  ['which requests failed?', errors.map(({ request }) => request), { grep: { pattern: 'ERROR' } }],
+  ['what happened at one second?', [middle.text], { grep: { pattern: middle.time.slice(11, 19) } }],
+  [
+    'what happened right before and after it?',
+    [LOG[89]!.text, LOG[91]!.text],
+    { grep: { pattern: middle.request, context: 1 } },
+  ],
+  [
+    'how many timeouts were there?',
+    [`${timeouts.length} matches`, ...timeouts.map(({ request }) => request)],
+    { grep: { pattern: 'payment gateway timeout' } },
+  ],
+  ['which was the last error?', [errors.at(-1)!.text], { tail: {} }],
+  ['what stands in line 57?', [LOG[56]!.text], { lines: { start: 57, end: 57 } }],
+  ['what did one request do?', [LOG[120]!.text], { grep: { pattern: `request=${LOG[120]!.request}\\b` } }],
+  [
+    'which warnings took over 1.5 seconds?',
+    withLevel('WARN').flatMap(({ text, request }) => (/took 1[5-9]\d\d ms/.test(text) ? [request] : [])),
+    { grep: { pattern: 'TOOK 1[5-9]\\d\\d ms', ignore_case: true } },
+  ],
+];
+
+const withStatus = (status: string): Entry[] => ROWSET.filter((entry) => entry.status === status);
+const amounts = ROWSET.map(({ amount }) => amount);
+const byRegion = (region: string): Entry[] => ROWSET.filter((entry) => entry.region === region);
+const largest = ROWSET.find(({ amount }) => amount === Math.max(...amounts))!;
+
+const ABOUT_THE_ROWSET: readonly Question[] = [
+  ['how many rows are there?', [`${ROWSET.length} rows`]],
+  ['which regions are there?', [...new Set(ROWSET.map(({ region }) => `"${region}"`))]],
+  ['what is the largest amount?', [`..${Math.max(...amounts)}`]],
+  ['what is the smallest amount?', [`${Math.min(...amounts)}..`]],
+  ['how many rows failed?', [`"failed" ×${withStatus('failed').length}`]],
+  ['from when to when?', [`${ROWSET[0]!.at}..${ROWSET.at(-1)!.at}`]],
+  ['what is the first row?', [ROWSET[0]!.customer, ROWSET[0]!.amount]],
+  [
+    'what is the amount in row 57?',
+    [`[${ROWSET[57]!.amount}]`],
+    { rows: { start: 57, end: 58, columns: ['amount'] } },
+  ],
+  [
+    'which rows failed?',
+    withStatus('failed').map((entry) => JSON.stringify(entry)),
+    { jsonpath: { path: "$[?@.status == 'failed']" } },
+  ],
+  [
+    'which row has the largest amount?',
+    [largest.id],
+    { jsonpath: { path: `$[?@.amount >= ${largest.amount}]` } },
+  ],
+  [
+    'how many rows of one region failed?',
+    [`${byRegion('apac').filter(({ status }) => status === 'failed').length} nodes`],
+    { jsonpath: { path: "$[?@.region == 'apac' && @.status == 'failed'].id" } },
+  ],
+  [
+    'which customers spent over 850?',
+    ROWSET.filter(({ amount }) => amount > 850).map(({ customer }) => customer),
+    { jsonpath: { path: '$[?@.amount > 850].customer' } },
+  ],
+  ['what is the last row?', [JSON.stringify(ROWSET.at(-1))], { jsonpath: { path: '$[-1]' } }],
+  [
+    'where are the entries of one customer?',
+    ROWSET.flatMap(({ customer }, row) => (customer === 'cust-7' ? [`$[${row}]['id']`] : [])),
+    { jsonpath: { path: "$[?@.customer == 'cust-7'].id", paths: true } },
+  ],
+  ['which members has a row?', Object.keys(ROWSET[0]!).map((key) => `  ${key}: `), { schema: {} }],
+  ['what kind is each member?', ['id: number', 'status: string'], { json_keys: { path: '/0' } }],
+];
+
+describe.each([
+  ['log', ABOUT_THE_LOG],
+  ['rowset', ABOUT_THE_ROWSET],
+] as const)('of the %s one can tell', (name, questions) => {
+  it.each(questions.map((question) => [question[0], question] as const))('%s', async (_, question) => {
+    const [, answers, ...views] = question;
+    expect(views.length).toBeLessThanOrEqual(2);
+    expect(answers.length).toBeGreaterThan(0);
+    const surface = surfaceOver(textResult(PAYLOADS[name]));
+    const summary = await surface.execute();
+    const [{ handle }] = artifactsOf(summary) as [{ handle: string }];
+    const read = [summary];
+    for (const selector of views) read.push(await surface.view(handle, selector));
+    expect(read.some(({ isError }) => isError)).toBe(false);
+    const text = read.map(readText).join('\n');
+    for (const answer of answers) expect(text).toContain(String(answer));
+  });
+
+  it('from at most two views each, of what is asked for alone', async () => {
+    expect(questions.length).toBeGreaterThanOrEqual(12);
+    const surface = surfaceOver(textResult(PAYLOADS[name]));
+    const [{ handle }] = artifactsOf(await surface.execute()) as [{ handle: string }];
+    for (const [, , ...views] of questions) {
+      for (const selector of views) {
+        const tokens = countTokens(readText(await surface.view(handle, selector)));
+        expect(tokens).toBeLessThan(countTokens(PAYLOADS[name]) / 3);
+      }
+    }
+  });
+});
+
+it('a time that the log does not have is told as such', async () => {
+  expect(at('2026-03-01T11:59:59Z')).toBeUndefined();
+  const surface = surfaceOver(textResult(PAYLOADS.log));
+  const [{ handle }] = artifactsOf(await surface.execute()) as [{ handle: string }];
+  const answer = await surface.view(handle, { grep: { pattern: '11:59:59' } });
+  expect(readText(answer)).toMatch(/^no match\n\(0 matches, 180 lines in all; this is the end\)$/);
+});
