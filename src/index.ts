@@ -5,8 +5,6 @@ export { type Gateway, type GatewayOptions, openGateway } from './app/gateway.ts
 export { type Logger, makeLogger } from './app/logger.ts';
 export { type ServingOptions, serveHttp, serveStreams } from './app/serving.ts';
 export { countTokens } from './app/tokenizer.ts';
-export { type SelectionValidation, validateSelection } from './contract/selection.ts';
-export { SELECTION_FORMS, type SelectionForm, selectionSchema } from './contract/selection-schema.ts';
 export type { Arrival, Progress } from './contract/call.ts';
 export { canonicalJson } from './contract/canonical-json.ts';
 export type { ChoiceCard } from './contract/card.ts';
@@ -18,6 +16,8 @@ export type { CallError, Outcome, ResultView } from './contract/outcome.ts';
 export { PHASES, type Phase } from './contract/phase.ts';
 export { LOCAL_USER, type Principal } from './contract/principal.ts';
 export type { Receipt } from './contract/receipt.ts';
+export { type SelectionValidation, validateSelection } from './contract/selection.ts';
+export { SELECTION_FORMS, type SelectionForm, selectionSchema } from './contract/selection-schema.ts';
 export type { ToolContract } from './contract/tool.ts';
 export { CatalogError, formatToolId, parseToolId, type ToolIdParts } from './contract/tool-id.ts';
 export { traceFrom } from './contract/trace.ts';

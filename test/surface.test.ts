@@ -103,7 +103,7 @@ describe('the command line', () => {
       'call <tool> [args] --dry-run --key --timeout',
       'catalog list',
       'catalog report',
-      'catalog show <tool>',
+      'catalog show <tool> --at',
       'config explain',
       'config schema',
       'doctor',

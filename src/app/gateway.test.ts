@@ -7,6 +7,7 @@ import type { UpstreamStatus } from '../contract/upstream-state.ts';
 import type { NativeTool } from '../upstreams/native/upstream.ts';
 import { loadConfig } from './config.ts';
 import { type Gateway, openGateway } from './gateway.ts';
+import { forget, learned } from './learned.ts';
 import { makeLogger } from './logger.ts';
 
 const ECHO: NativeTool = {
@@ -140,5 +141,75 @@ describe('a gateway', () => {
     await lenient.start();
     expect(lenient.snapshot().contracts).toHaveLength(1);
     expect(lenient.snapshot().reports[0]!.findings).toMatchObject([{ kind: 'refused', code: 'DUPLICATE' }]);
+  });
+});
+
+describe('a gateway that learns', () => {
+  const learning = { discovery: { learnFrom: 'principal', embeddings: 'off' } };
+  const stranger = (gateway: Gateway) => ({ ...gateway.localUser, id: 'stranger' });
+
+  it('keeps what a caller asked for before it called, for that caller alone', async () => {
+    const gateway = await open(learning);
+    await gateway.start();
+    await gateway.house.browse(gateway.localUser, { query: 'says a parrot again' });
+    await invoke(gateway, 'ours:echo@1.0.0', { args: { message: 'hi' } });
+    await invoke(gateway, 'ours:echo@1.0.0', { args: { message: 'hi' }, principal: stranger(gateway) });
+    expect(await learned(gateway.usage)).toMatchObject([
+      { owner: '[null,"local"]', pairs: [{ tool: 'ours:echo', request: 'says a parrot again', times: 1 }] },
+    ]);
+    expect(await forget(gateway.usage)).toBe(1);
+    expect(await learned(gateway.usage)).toEqual([]);
+  });
+
+  it('learns nothing from a call that failed, was rehearsed or was not shown', async () => {
+    const gateway = await open(learning);
+    await gateway.start();
+    await gateway.house.browse(gateway.localUser, { query: 'again' });
+    await invoke(gateway, 'ours:echo@1.0.0', { args: { message: 7 } });
+    await invoke(gateway, 'ours:echo@1.0.0', { args: {}, dryRun: true });
+    await invoke(gateway, 'ours:echo@1.0.0', { principal: stranger(gateway) });
+    expect(await learned(gateway.usage)).toEqual([]);
+  });
+});
+
+describe('a gateway whose cards keep their places', () => {
+  it('does so for each session of a caller', async () => {
+    const other: NativeTool = { ...ECHO, name: 'aside', description: 'Says it to nobody.' };
+    const gateway = await open(
+      { discovery: { cardOrder: 'cache_stable' } },
+      { native: { ours: [ECHO, other] } },
+    );
+    await gateway.start();
+    const ids = async (query: string, sessionId?: string): Promise<string[]> => {
+      const { cards } = await gateway.house.browse(gateway.localUser, { query, topK: 1 }, sessionId);
+      return cards.map(({ id }) => id);
+    };
+    const both = async (sessionId?: string): Promise<string[]> => {
+      const { cards } = await gateway.house.browse(gateway.localUser, { path: '/ours' }, sessionId);
+      return cards.map(({ id }) => id);
+    };
+    expect(await ids('again', 'one')).toEqual(['ours:echo@1.0.0']);
+    expect(await both('one')).toEqual(['ours:echo@1.0.0', '__cache_breakpoint__', 'ours:aside@1.0.0']);
+    expect(await both('two')).toEqual(['ours:aside@1.0.0', 'ours:echo@1.0.0']);
+    await invoke(gateway, 'ours:echo@1.0.0', { sessionId: 'three' });
+    expect(await both('three')).toEqual(['ours:echo@1.0.0', '__cache_breakpoint__', 'ours:aside@1.0.0']);
+  });
+});
+
+describe('terms that an operator states', () => {
+  it('beat those of the upstream, and are found by their examples', async () => {
+    const gateway = await open({
+      tools: {
+        'ours:echo': { mutation: 'read_only', timeoutClass: 'interactive', examples: ['polly wants'] },
+      },
+    });
+    await gateway.start();
+    expect(gateway.snapshot().get('ours:echo@1.0.0')).toMatchObject({
+      mutation: 'read_only',
+      timeoutClass: 'interactive',
+      examples: [{ query: 'polly wants' }],
+    });
+    const { cards } = await gateway.house.browse(gateway.localUser, { query: 'what polly wants' });
+    expect(cards.map(({ id }) => id)).toEqual(['ours:echo@1.0.0']);
   });
 });

@@ -1,11 +1,14 @@
 /** The only file that names concrete engines: here the house is put together. */
 import { join } from 'node:path';
 import { Catalog } from '../catalog/catalog.ts';
+import { schemaPart } from '../catalog/schema-part.ts';
 import type { CatalogSnapshot } from '../catalog/snapshot.ts';
+import type { Json } from '../contract/json.ts';
 import type { Stores } from '../contract/ports/stores.ts';
 import type { Upstream, UpstreamListener } from '../contract/ports/upstream.ts';
 import type { UsageStore } from '../contract/ports/usage.ts';
 import { LOCAL_USER, type Principal } from '../contract/principal.ts';
+import type { ToolContract } from '../contract/tool.ts';
 import type { UpstreamStatus } from '../contract/upstream-state.ts';
 import { Rankers } from '../discovery/ranking/rankers.ts';
 import { SeenBySession } from '../discovery/seen-cards.ts';
@@ -50,6 +53,8 @@ export interface Gateway {
   /** What was learned from requests that led to a call. */
   readonly usage: UsageStore;
   readonly snapshot: () => CatalogSnapshot;
+  /** A part of a tool's input schema, by the pointer of a reference to it. */
+  schemaPart(contract: ToolContract, pointer: string): Json;
   readonly upstreams: () => readonly UpstreamStatus[];
   /** Starts every upstream at once. Resolves when each has answered or has a reason why not. */
   start(): Promise<void>;
@@ -112,6 +117,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     events,
     usage: stores.usage,
     snapshot: () => catalog.snapshot,
+    schemaPart,
     upstreams: () => statuses(),
     async start() {
       settled = Promise.all([...sources.values()].map((source) => source.upstream.start(listenTo(source))));

@@ -24,12 +24,17 @@ export function catalogList(terminal: Terminal, options: CommonOptions): Promise
   });
 }
 
-/** `toolgate catalog show <tool>`: the whole contract, and which of its terms a profile filled. */
-export function catalogShow(terminal: Terminal, tool: string, options: CommonOptions): Promise<ExitCode> {
+export interface ShowOptions extends CommonOptions {
+  /** A pointer into the input schema. */
+  readonly at?: string;
+}
+
+/** `toolgate catalog show <tool>`: the whole contract, and which of its terms a profile filled; or a part of its schema. */
+export function catalogShow(terminal: Terminal, tool: string, options: ShowOptions): Promise<ExitCode> {
   return withGateway(terminal, options, async ({ gateway }) => {
     const contract = gateway.snapshot().resolve(tool);
     if (!contract) throw new Fault('TOOL_NOT_FOUND', `No such tool: ${tool}. See "toolgate catalog list".`);
-    printJson(terminal, contract);
+    printJson(terminal, options.at === undefined ? contract : gateway.schemaPart(contract, options.at));
     return EXIT.ok;
   });
 }

@@ -28,6 +28,44 @@ async function receiptsOf({ home }: Machine): Promise<readonly Receipt[]> {
   }
 }
 
+describe('toolgate browse', () => {
+  it('explains the scores where asked', async () => {
+    const here = machine();
+    const plain = await here.run(['browse', 'echo a message', '--explain']);
+    expect(plain.code).toBe(EXIT.ok);
+    expect(plain.stdout).toMatch(
+      /^everything:echo#[0-9a-f]{8} \(tool\): .+\n {4}[\d.]+ = words [\d.]+ \(echo, message\) \+ meaning [\d.]+/,
+    );
+    const { cards, explanations } = document(
+      await here.run(['browse', 'echo a message', '--explain', '--json']),
+    );
+    expect(Object.keys(explanations)).toEqual(cards.map(({ id }: { id: string }) => id));
+    expect(explanations[cards[0].id].score).toBe(cards[0].score);
+  });
+});
+
+describe('toolgate examples', () => {
+  it('lists what was learned and forgets it, without starting any upstream', async () => {
+    const here = machineWith({ 'toolgate.json': { upstreams: { broken: { command: 'no-such-program' } } } });
+    expect((await here.run(['examples', 'list'])).stdout).toMatch(/^Nothing was learned/);
+    const stores = await openSqliteStores({ file: join(here.home, 'state', 'toolgate.sqlite') });
+    await stores.usage.record('["a"]', { tool: 'x:y', request: 'do y' });
+    await stores.usage.record('["b"]', { tool: 'x:z', request: 'do z' });
+    await stores.close();
+    expect((await here.run(['examples', 'list'])).stdout).toMatch(
+      /^\["a"\] {2}1 pairs, snapshot [0-9a-f]{16}\n {2}x:y {2}"do y"\n/,
+    );
+    expect(document(await here.run(['examples', 'list', '--json', '--owner', '["b"]']))).toMatchObject([
+      { owner: '["b"]', pairs: [{ tool: 'x:z', request: 'do z', times: 1 }] },
+    ]);
+    expect(document(await here.run(['examples', 'clear', '--json', '--owner', '["a"]']))).toEqual({
+      cleared: 1,
+    });
+    expect((await here.run(['examples', 'clear'])).stdout).toMatch(/^1 pairs forgotten/);
+    expect(document(await here.run(['examples', 'list', '--json']))).toEqual([]);
+  });
+});
+
 describe('toolgate call', () => {
   it('prints the answer, and as JSON the whole outcome', async () => {
     const here = machine();

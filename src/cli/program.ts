@@ -115,7 +115,10 @@ function addCatalog(root: Command, { terminal, run }: Desk): void {
   );
   verb(catalog, 'show <tool>', 'the whole contract of a tool', [
     'toolgate catalog show /everything/echo',
-  ]).action(run((tool, options) => catalogShow(terminal, tool, options)));
+    'toolgate catalog show /everything/echo --at "#/properties/message"',
+  ])
+    .option('--at <pointer>', 'only this part of its input schema')
+    .action(run((tool, options) => catalogShow(terminal, tool, options)));
   verb(catalog, 'report', 'what was repaired, refused or flagged, and why', [
     'toolgate catalog report',
   ]).action(run((options) => catalogReport(terminal, options)));

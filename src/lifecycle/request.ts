@@ -1,5 +1,5 @@
-import { validateSelection } from '../contract/selection.ts';
 import { Fault } from '../contract/errors.ts';
+import { validateSelection } from '../contract/selection.ts';
 import { TIMEOUT_MS } from '../contract/timeout-class.ts';
 import type { ToolContract } from '../contract/tool.ts';
 import type { Gate } from './gate.ts';
