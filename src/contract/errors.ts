@@ -47,6 +47,7 @@ interface ErrorVariants {
   readonly AUTHORIZATION_DENIED: 'policy';
   readonly DEADLINE_EXCEEDED: 'cancelled';
   readonly UPSTREAM_FAILURE: 'tool';
+  readonly CONFLICT: 'other_arguments' | 'unknown';
 }
 
 type VariantsOf<Code extends ErrorCode> = Code extends keyof ErrorVariants ? ErrorVariants[Code] : never;
@@ -193,6 +194,18 @@ export const ERROR_CATALOGUE: ErrorCatalogue = {
     retryable: true,
     meaning: 'Another call holds the same key or resource.',
     next: 'Wait for the other call, then send this one again.',
+    variants: {
+      other_arguments: {
+        retryable: false,
+        meaning: 'The idempotency key was used before, with other arguments.',
+        next: 'Use a new key for a new call.',
+      },
+      unknown: {
+        retryable: false,
+        meaning: 'An earlier call with this key may have had its effect and may not: nobody can know.',
+        next: 'Look at the state of the world. The operator settles the call with `toolgate calls settle`.',
+      },
+    },
   },
   RESOURCE_EXHAUSTED: {
     gateway: 'RESOURCE_EXHAUSTED',
@@ -257,6 +270,8 @@ export interface FaultOptions<Code extends ErrorCode> {
   /** Public: goes to the caller. Never the value of an argument, never foreign text. */
   readonly details?: Readonly<Record<string, unknown>>;
   readonly retryAfterMs?: number;
+  /** `nothing` where the call cannot have had an effect; whoever does not know says nothing of it. */
+  readonly effect?: 'nothing' | undefined;
   /** Private: goes to the log only. */
   readonly cause?: unknown;
 }
@@ -271,6 +286,7 @@ export class Fault<Code extends ErrorCode = ErrorCode> extends Error {
   readonly variant: string | undefined;
   readonly details: Readonly<Record<string, unknown>> | undefined;
   readonly retryAfterMs: number | undefined;
+  readonly effect: 'nothing' | 'unknown';
 
   constructor(code: Code, message: string, options: FaultOptions<Code> = {}) {
     super(message, { cause: options.cause });
@@ -278,6 +294,7 @@ export class Fault<Code extends ErrorCode = ErrorCode> extends Error {
     this.variant = options.variant;
     this.details = options.details;
     this.retryAfterMs = options.retryAfterMs;
+    this.effect = options.effect ?? 'unknown';
   }
 
   get retryable(): boolean {

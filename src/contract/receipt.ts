@@ -19,10 +19,15 @@ export interface Receipt {
   /** SHA-256 over the canonical form of the arguments; the arguments themselves are not kept. */
   readonly inputHash: string | null;
   readonly decision: Decision | null;
-  readonly status: 'ok' | 'failed' | 'pending' | 'dry_run';
+  /** `unknown`: the process died between the intent and the answer, and nobody can know what became of it. */
+  readonly status: 'ok' | 'failed' | 'pending' | 'dry_run' | 'unknown';
   readonly errorCode: ErrorCode | null;
   /** The phase that the call ended in. */
   readonly phase: Phase;
   readonly durationMs: number;
   readonly idempotencyKey: string | null;
+  /** Where the answer came from; null where there was none. */
+  readonly source: 'upstream' | 'cache' | 'replay' | null;
+  /** How often the upstream was asked. */
+  readonly attempts: number;
 }

@@ -21,6 +21,7 @@ export class Journey {
   inputHash: string | undefined;
   decision: Decision | undefined;
   provenance: Provenance | undefined;
+  attempts = 0;
 
   constructor(arrival: Arrival, events: CallEvents) {
     this.arrival = arrival;
@@ -71,6 +72,8 @@ export class Journey {
       phase: this.#phase,
       durationMs: outcome.timing.durationMs,
       idempotencyKey: arrival.idempotencyKey ?? null,
+      source: this.provenance?.source ?? null,
+      attempts: this.attempts,
     };
   }
 }

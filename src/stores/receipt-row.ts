@@ -19,6 +19,8 @@ export const COLUMNS: readonly (keyof ReceiptRow)[] = [
   'phase',
   'duration_ms',
   'idempotency_key',
+  'source',
+  'attempts',
 ];
 
 export interface ReceiptRow {
@@ -38,6 +40,8 @@ export interface ReceiptRow {
   readonly phase: Receipt['phase'];
   readonly duration_ms: number;
   readonly idempotency_key: string | null;
+  readonly source: Receipt['source'];
+  readonly attempts: number;
 }
 
 export function rowOf(receipt: Receipt): ReceiptRow {
@@ -58,6 +62,8 @@ export function rowOf(receipt: Receipt): ReceiptRow {
     phase: receipt.phase,
     duration_ms: receipt.durationMs,
     idempotency_key: receipt.idempotencyKey === null ? null : toStoredText(receipt.idempotencyKey),
+    source: receipt.source,
+    attempts: receipt.attempts,
   };
 }
 
@@ -79,5 +85,7 @@ export function receiptOf(row: ReceiptRow): Receipt {
     phase: row.phase,
     durationMs: row.duration_ms,
     idempotencyKey: row.idempotency_key === null ? null : fromStoredText(row.idempotency_key),
+    source: row.source,
+    attempts: row.attempts,
   };
 }

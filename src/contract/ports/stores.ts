@@ -1,4 +1,5 @@
 import type { ArtifactStore } from './artifacts.ts';
+import type { ClaimStore } from './claims.ts';
 import type { ReceiptStore } from './receipts.ts';
 import type { UsageStore } from './usage.ts';
 
@@ -7,5 +8,6 @@ export interface Stores {
   readonly receipts: ReceiptStore;
   readonly artifacts: ArtifactStore;
   readonly usage: UsageStore;
+  readonly claims: ClaimStore;
   close(): Promise<void>;
 }

@@ -15,6 +15,8 @@ export interface UpstreamCall {
   /** Epoch milliseconds. */
   readonly deadline: number;
   readonly trace: TraceContext;
+  /** The same for every attempt at one effect: for upstreams that take a key. */
+  readonly idempotencyKey?: string;
   readonly onProgress?: (progress: Progress) => void;
 }
 
@@ -28,7 +30,8 @@ export interface UpstreamListener {
  * A source of tools. An implementation
  * - resolves `start` when the first list is there or when it is known why not, and never rejects: a failure is a state;
  * - keeps trying on its own after a failure that time can heal, with backoff, until `stop`;
- * - rejects `call` with a `Fault` and nothing else, at once when the connection is lost under the call;
+ * - rejects `call` with a `Fault` and nothing else, at once when the connection is lost under the call, and says that it
+ *   had no effect only where that is certain;
  * - lets a call that arrives during a reconnect wait for it, within the call's deadline;
  * - never sends a call twice once any byte of it may have been acted upon.
  */

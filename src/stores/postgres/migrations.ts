@@ -50,6 +50,31 @@ const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (owner, tool, request)
   );
   `,
+  `
+  CREATE TABLE toolgate_nodes (
+    node        text PRIMARY KEY,
+    alive_until timestamptz NOT NULL
+  );
+
+  CREATE TABLE toolgate_claims (
+    seq        bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    scope      text COLLATE "C" NOT NULL UNIQUE,
+    call_id    text COLLATE "C" NOT NULL UNIQUE,
+    input_hash text NOT NULL,
+    state      text NOT NULL,
+    node       text NOT NULL,
+    told       boolean NOT NULL DEFAULT false,
+    window_ms  double precision NOT NULL,
+    expires_at timestamptz,
+    if_lost    text NOT NULL,
+    result     text
+  );
+  CREATE INDEX toolgate_claims_open ON toolgate_claims (state, seq) WHERE state <> 'done';
+  CREATE INDEX toolgate_claims_by_expiry ON toolgate_claims (expires_at) WHERE state = 'done';
+
+  ALTER TABLE toolgate_receipts ADD COLUMN source text;
+  ALTER TABLE toolgate_receipts ADD COLUMN attempts integer NOT NULL DEFAULT 0;
+  `,
 ];
 
 /** Brings the schema up to date inside the caller's transaction, or throws where a newer toolgate has been here. */

@@ -1,6 +1,8 @@
 import { escapeIdentifier, Pool, type PoolClient, type QueryConfig, type QueryResultRow } from 'pg';
 import type { Stores } from '../../contract/ports/stores.ts';
+import { DEFAULT_LEASE_MS } from '../lease.ts';
 import { postgresArtifacts } from './artifacts.ts';
+import { postgresClaims } from './claims.ts';
 import { migrate } from './migrations.ts';
 import { postgresReceipts } from './receipts.ts';
 import { postgresUsage } from './usage.ts';
@@ -9,6 +11,8 @@ export interface PostgresStoresOptions {
   readonly url: string;
   /** Made where it is missing. Without one the tables go where the connection's search path points. */
   readonly schema?: string;
+  /** How long this process may be silent before its keys are taken for a dead one's. */
+  readonly leaseMs?: number;
 }
 
 /** What the stores of one engine share: its connections, and the names of its tables. */
@@ -20,7 +24,11 @@ export interface PostgresConnections {
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
-export async function openPostgresStores({ url, schema }: PostgresStoresOptions): Promise<Stores> {
+export async function openPostgresStores({
+  url,
+  schema,
+  leaseMs = DEFAULT_LEASE_MS,
+}: PostgresStoresOptions): Promise<Stores> {
   const pool = openPool(url);
   try {
     await transaction(pool, async (client) => {
@@ -48,8 +56,10 @@ export async function openPostgresStores({ url, schema }: PostgresStoresOptions)
     transaction: (work) => tracked(transaction(pool, work)),
   };
   const receipts = postgresReceipts(connections);
+  const claims = postgresClaims(connections, leaseMs);
   const close = async () => {
     await receipts.close();
+    await claims.close();
     // A pool that is ending never serves those who still wait for a connection.
     while (underWay.size > 0) await Promise.allSettled(underWay);
     await pool.end();
@@ -59,6 +69,7 @@ export async function openPostgresStores({ url, schema }: PostgresStoresOptions)
     receipts,
     artifacts: postgresArtifacts(connections),
     usage: postgresUsage(connections),
+    claims,
     close: () => {
       closed ??= close();
       return closed;

@@ -68,14 +68,17 @@ export function postgresReceipts(db: PostgresConnections): PostgresReceipts {
   };
 }
 
+const NUMBERS: Partial<Record<keyof ReceiptRow, string>> = {
+  duration_ms: 'double precision',
+  attempts: 'integer',
+};
+
 /**
  * One statement whatever the number of rows: a parameter for each column. The lock makes nodes take turns, so that rows
  * become visible in the order of their seq; a reader that pages while others write would otherwise miss the late ones.
  */
 function insertInto(table: string): string {
-  const arrays = COLUMNS.map((column, at) =>
-    column === 'duration_ms' ? `$${at + 1}::double precision[]` : `$${at + 1}::text[]`,
-  );
+  const arrays = COLUMNS.map((column, at) => `$${at + 1}::${NUMBERS[column] ?? 'text'}[]`);
   return `WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock(hashtextextended('toolgate_receipts', 0)))
     INSERT INTO ${table} (${COLUMNS.join(', ')})
     SELECT ${COLUMNS.map((column) => `given.${column}`).join(', ')}

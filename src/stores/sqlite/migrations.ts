@@ -52,6 +52,31 @@ const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (owner, tool, request)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  CREATE TABLE toolgate_nodes (
+    node        TEXT PRIMARY KEY,
+    alive_until REAL NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE toolgate_claims (
+    seq        INTEGER PRIMARY KEY,
+    scope      TEXT NOT NULL UNIQUE,
+    call_id    TEXT NOT NULL UNIQUE,
+    input_hash TEXT NOT NULL,
+    state      TEXT NOT NULL,
+    node       TEXT NOT NULL,
+    told       INTEGER NOT NULL DEFAULT 0,
+    window_ms  REAL NOT NULL,
+    expires_at REAL NOT NULL,
+    if_lost    TEXT NOT NULL,
+    result     TEXT
+  ) STRICT;
+  CREATE INDEX toolgate_claims_open ON toolgate_claims (state, seq) WHERE state <> 'done';
+  CREATE INDEX toolgate_claims_by_expiry ON toolgate_claims (expires_at) WHERE state = 'done';
+
+  ALTER TABLE toolgate_receipts ADD COLUMN source TEXT;
+  ALTER TABLE toolgate_receipts ADD COLUMN attempts INTEGER NOT NULL DEFAULT 0;
+  `,
 ];
 
 /** Brings the schema up to date, or throws where a newer toolgate has been here. */

@@ -2,7 +2,9 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import SqliteDatabase, { type Database } from 'better-sqlite3';
 import type { Stores } from '../../contract/ports/stores.ts';
+import { DEFAULT_LEASE_MS } from '../lease.ts';
 import { sqliteArtifacts } from './artifacts.ts';
+import { sqliteClaims } from './claims.ts';
 import { migrate } from './migrations.ts';
 import { sqliteReceipts } from './receipts.ts';
 import { sqliteUsage } from './usage.ts';
@@ -10,6 +12,8 @@ import { sqliteUsage } from './usage.ts';
 export interface SqliteStoresOptions {
   /** Made where it is missing, its folder too. `:memory:` lives as long as the process. */
   readonly file: string;
+  /** How long this process may be silent before its keys are taken for a dead one's. */
+  readonly leaseMs?: number;
 }
 
 // How long a statement waits for the write lock of another process on the same file.
@@ -19,15 +23,21 @@ const BUSY_TIMEOUT_MS = 5_000;
 // so at four times the default it is rarer and writes fewer pages in all. The log then stays near 16 MB.
 const CHECKPOINT_PAGES = 4_000;
 
-export async function openSqliteStores({ file }: SqliteStoresOptions): Promise<Stores> {
+export async function openSqliteStores({
+  file,
+  leaseMs = DEFAULT_LEASE_MS,
+}: SqliteStoresOptions): Promise<Stores> {
   const db = openDatabase(file);
   const receipts = sqliteReceipts(db);
+  const claims = sqliteClaims(db, leaseMs);
   return {
     receipts,
     artifacts: sqliteArtifacts(db),
     usage: sqliteUsage(db),
+    claims,
     close: async () => {
       await receipts.close();
+      await claims.close();
       db.close();
     },
   };

@@ -18,7 +18,8 @@ export function classify(thrown: unknown, namespace: string): Fault {
   if (status !== undefined) return byStatus(status, namespace, thrown);
   if (thrown instanceof UnauthorizedError) return authFailed(namespace, thrown);
   if (thrown instanceof ProtocolError) {
-    return failed(`${namespace} refused the request (JSON-RPC ${thrown.code}).`, thrown);
+    const message = `${namespace} refused the request (JSON-RPC ${thrown.code}).`;
+    return new Fault('UPSTREAM_FAILURE', message, { cause: thrown, effect: effectOf(thrown.code) });
   }
   const errno = errnoOf(thrown);
   if (errno !== undefined) {
@@ -29,6 +30,13 @@ export function classify(thrown: unknown, namespace: string): Fault {
   return byText(thrown, namespace);
 }
 
+/** A request that the server did not understand was not acted upon; whatever else it says, it may have been. */
+function effectOf(code: number): 'nothing' | undefined {
+  return code === METHOD_NOT_FOUND || code === INVALID_PARAMS ? 'nothing' : undefined;
+}
+
+const METHOD_NOT_FOUND = -32_601;
+const INVALID_PARAMS = -32_602;
 const TIMEOUTS = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 const UNREACHABLE = new Set([
   'ECONNREFUSED',
@@ -49,10 +57,16 @@ const UNREACHABLE = new Set([
 function byStatus(status: number, namespace: string, cause: unknown): Fault {
   if (status === 401) return authFailed(namespace, cause);
   if (status === 403)
-    return new Fault('AUTHORIZATION_DENIED', `${namespace} denied the gateway access.`, { cause });
+    return new Fault('AUTHORIZATION_DENIED', `${namespace} denied the gateway access.`, {
+      cause,
+      effect: 'nothing',
+    });
   if (status === 408 || status === 504) return timedOut(namespace, cause);
   if (status === 429)
-    return new Fault('RATE_LIMITED', `${namespace} takes no more calls for now.`, { cause });
+    return new Fault('RATE_LIMITED', `${namespace} takes no more calls for now.`, {
+      cause,
+      effect: 'nothing',
+    });
   if (status === 404 || status === 502 || status === 503) return unavailable(namespace, cause);
   return failed(`${namespace} answered with HTTP status ${status}.`, cause);
 }
@@ -89,16 +103,24 @@ function failed(message: string, cause: unknown): Fault {
 }
 
 function authFailed(namespace: string, cause: unknown): Fault {
-  return new Fault('UPSTREAM_AUTH_FAILED', `${namespace} refused the gateway's credentials.`, { cause });
+  const message = `${namespace} refused the gateway's credentials.`;
+  return new Fault('UPSTREAM_AUTH_FAILED', message, { cause, effect: 'nothing' });
 }
 
 function timedOut(namespace: string, cause: unknown): Fault {
   return new Fault('DEADLINE_EXCEEDED', `${namespace} did not answer in time.`, { cause });
 }
 
-export function unavailable(namespace: string, cause: unknown, retryAfterMs?: number): Fault {
+function unavailable(namespace: string, cause: unknown): Fault {
   return new Fault('UPSTREAM_UNAVAILABLE', `${namespace} is not reachable, or went away during the call.`, {
     cause,
+  });
+}
+
+/** There is no line to send a call on. */
+export function unreachable(namespace: string, retryAfterMs: number | undefined): Fault {
+  return new Fault('UPSTREAM_UNAVAILABLE', `${namespace} is not reachable.`, {
+    effect: 'nothing',
     ...(retryAfterMs !== undefined && { retryAfterMs }),
   });
 }

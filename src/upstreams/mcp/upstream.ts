@@ -10,7 +10,7 @@ import { callTool } from './call.ts';
 import { ConnectFailed, type Connection, connect } from './connect.ts';
 import { describeTool } from './describe.ts';
 import type { EraMemory } from './era-memory.ts';
-import { classify, unavailable, wasNeverActedUpon } from './errors.ts';
+import { classify, unreachable, wasNeverActedUpon } from './errors.ts';
 import { listTools } from './list-tools.ts';
 import { isAlive } from './liveness.ts';
 import { type StartFailure, startFailure } from './start-failure.ts';
@@ -70,7 +70,7 @@ export class McpUpstream implements Upstream {
     } catch (thrown) {
       if (!(thrown instanceof NotActedUpon)) throw thrown;
       return this.#callOnce(call).catch((again) => {
-        throw again instanceof NotActedUpon ? again.fault : again;
+        throw again instanceof NotActedUpon ? again.asFault() : again;
       });
     }
   }
@@ -113,10 +113,11 @@ export class McpUpstream implements Upstream {
     if (this.#connection) return this.#connection;
     if (signal.aborted && signal.reason instanceof Fault) throw signal.reason;
     if (this.#state.kind === 'needs_credentials') {
-      throw new Fault('UPSTREAM_AUTH_FAILED', `${this.namespace} needs credentials: ${this.#state.reason}`);
+      const message = `${this.namespace} needs credentials: ${this.#state.reason}`;
+      throw new Fault('UPSTREAM_AUTH_FAILED', message, { effect: 'nothing' });
     }
     const wait = this.#retry && Math.max(this.#retry.dueAt - Date.now(), 0);
-    throw unavailable(this.namespace, undefined, wait);
+    throw unreachable(this.namespace, wait);
   }
 
   /** A call brings the next attempt forward, so that it meets a server that has just come back; calls do not hammer it. */
@@ -259,6 +260,15 @@ class NotActedUpon extends Error {
   constructor(fault: Fault) {
     super(fault.message);
     this.fault = fault;
+  }
+
+  asFault(): Fault {
+    const { code, message, retryAfterMs, cause } = this.fault;
+    return new Fault(code, message, {
+      cause,
+      effect: 'nothing',
+      ...(retryAfterMs !== undefined && { retryAfterMs }),
+    });
   }
 }
 

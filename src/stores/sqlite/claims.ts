@@ -1,0 +1,139 @@
+import type { Database } from 'better-sqlite3';
+import type { Claim, ClaimStore, Held } from '../../contract/ports/claims.ts';
+import type { Receipt } from '../../contract/receipt.ts';
+import { type ClaimRow, judge } from '../claim-row.ts';
+import { leaseOf } from '../lease.ts';
+import { fromStoredText, toStoredText } from '../stored-text.ts';
+
+export interface SqliteClaims extends ClaimStore {
+  close(): Promise<void>;
+}
+
+// Keys that nobody asks for again leave rows behind. Each claim clears a few, so that none has to clear them all.
+const SWEEP = 20;
+const NOW = `unixepoch('subsec')`;
+const IS_HELD = `EXISTS (SELECT 1 FROM toolgate_nodes WHERE node = held.node AND alive_until > ${NOW})`;
+
+export function sqliteClaims(db: Database, leaseMs: number): SqliteClaims {
+  const beat = db.prepare<[string, number]>(
+    `INSERT INTO toolgate_nodes (node, alive_until) VALUES (?, ${NOW} + ? / 1000.0)
+     ON CONFLICT (node) DO UPDATE SET alive_until = excluded.alive_until`,
+  );
+  const leave = db.prepare<[string]>('DELETE FROM toolgate_nodes WHERE node = ?');
+  const sweep = db.prepare<[number]>(
+    `DELETE FROM toolgate_claims WHERE scope IN
+       (SELECT scope FROM toolgate_claims WHERE state = 'done' AND expires_at <= ${NOW} LIMIT ?)`,
+  );
+  const insert = db.prepare(
+    `INSERT INTO toolgate_claims (scope, call_id, input_hash, state, node, if_lost, expires_at, window_ms)
+     VALUES (@scope, @callId, @inputHash, 'claimed', @node, @ifLost, 0, @windowMs) ON CONFLICT (scope) DO NOTHING`,
+  );
+  const select = db.prepare<[string], ClaimRow>(
+    `SELECT call_id, input_hash, state, result, ${IS_HELD} AS is_held, expires_at <= ${NOW} AS is_over
+     FROM toolgate_claims AS held WHERE scope = ?`,
+  );
+  const remove = db.prepare<[string]>('DELETE FROM toolgate_claims WHERE scope = ?');
+  const change = {
+    intend: db.prepare<[string, string]>(
+      `UPDATE toolgate_claims SET state = 'intended' WHERE scope = ? AND call_id = ? AND state = 'claimed'`,
+    ),
+    seal: db.prepare<[string, string, string]>(
+      `UPDATE toolgate_claims SET state = 'done', told = 1, result = ?, expires_at = ${NOW} + window_ms / 1000.0
+       WHERE scope = ? AND call_id = ? AND state IN ('intended', 'unknown')`,
+    ),
+    release: db.prepare<[string, string]>(
+      `DELETE FROM toolgate_claims WHERE scope = ? AND call_id = ? AND state IN ('claimed', 'intended')`,
+    ),
+    doubt: db.prepare<[string, string]>(
+      `UPDATE toolgate_claims SET state = 'unknown', told = 1
+       WHERE scope = ? AND call_id = ? AND state IN ('intended', 'unknown')`,
+    ),
+    died: db.prepare<[]>(
+      `UPDATE toolgate_claims AS held SET state = 'unknown' WHERE state = 'intended' AND NOT ${IS_HELD}`,
+    ),
+    told: db.prepare<[string]>('UPDATE toolgate_claims SET told = 1 WHERE call_id = ?'),
+    settle: db.prepare<[string, string]>(
+      `UPDATE toolgate_claims SET state = 'done', result = ?, expires_at = ${NOW} + window_ms / 1000.0
+       WHERE call_id = ? AND state = 'unknown'`,
+    ),
+    dismiss: db.prepare<[string]>(`DELETE FROM toolgate_claims WHERE call_id = ? AND state = 'unknown'`),
+  };
+  const selectLost = db
+    .prepare<[], string>(
+      `SELECT if_lost FROM toolgate_claims WHERE state = 'unknown' AND told = 0 ORDER BY seq`,
+    )
+    .pluck();
+  const selectUnknown = db.prepare<[number], { scope: string; if_lost: string }>(
+    `SELECT scope, if_lost FROM toolgate_claims WHERE state = 'unknown' ORDER BY seq LIMIT ?`,
+  );
+
+  const lease = leaseOf(async (node) => void beat.run(node, leaseMs), leaseMs);
+  const claim = db.transaction(({ scope, callId, inputHash, windowMs, ifLost }: Claim): Held => {
+    sweep.run(SWEEP);
+    const row = {
+      scope,
+      callId: toStoredText(callId),
+      inputHash: toStoredText(inputHash),
+      node: lease.node,
+      ifLost: JSON.stringify(ifLost),
+      windowMs,
+    };
+    if (insert.run(row).changes === 1) return { state: 'mine' };
+    const held = select.get(scope)!;
+    const found = judge(held);
+    if (found === 'died') {
+      change.died.run();
+      return {
+        state: 'unknown',
+        callId: fromStoredText(held.call_id),
+        inputHash: fromStoredText(held.input_hash),
+      };
+    }
+    if (found !== 'free') return found;
+    remove.run(scope);
+    insert.run(row);
+    return { state: 'mine' };
+  });
+  const findLost = db.transaction((): Receipt[] => {
+    change.died.run();
+    return selectLost.all().map((text) => JSON.parse(text) as Receipt);
+  });
+
+  return {
+    claim: async (wanted) => {
+      await lease.hold();
+      return claim.immediate(wanted);
+    },
+    intend: async (scope, callId) => change.intend.run(scope, toStoredText(callId)).changes === 1,
+    seal: async (scope, callId, result) => {
+      change.seal.run(toStoredText(result), scope, toStoredText(callId));
+    },
+    release: async (scope, callId) => {
+      change.release.run(scope, toStoredText(callId));
+    },
+    doubt: async (scope, callId) => {
+      change.doubt.run(scope, toStoredText(callId));
+    },
+    lost: async () => findLost.immediate(),
+    told: async (callId) => {
+      change.told.run(toStoredText(callId));
+    },
+    unresolved: async (limit) => {
+      change.died.run();
+      return selectUnknown
+        .all(limit)
+        .map(({ scope, if_lost }) => ({ scope, receipt: JSON.parse(if_lost) as Receipt }));
+    },
+    settle: async (callId, verdict, result) => {
+      const id = toStoredText(callId);
+      change.died.run();
+      const { changes } =
+        verdict === 'happened' ? change.settle.run(toStoredText(result), id) : change.dismiss.run(id);
+      return changes === 1;
+    },
+    close: async () => {
+      await lease.end();
+      if (db.open) leave.run(lease.node);
+    },
+  };
+}
