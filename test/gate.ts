@@ -8,6 +8,7 @@ import type { ToolResult } from '../src/contract/content.ts';
 import type { ToolDescriptor } from '../src/contract/descriptor.ts';
 import type { Phase } from '../src/contract/phase.ts';
 import type { Artifact } from '../src/contract/ports/artifacts.ts';
+import type { ClaimStore, Held } from '../src/contract/ports/claims.ts';
 import type { UpstreamCall } from '../src/contract/ports/upstream.ts';
 import { LOCAL_USER } from '../src/contract/principal.ts';
 import type { Receipt } from '../src/contract/receipt.ts';
@@ -18,6 +19,9 @@ import type { Rule } from '../src/governance/rule.ts';
 import { requiredScopes } from '../src/governance/rules/required-scopes.ts';
 import { type CallEvent, CallEvents } from '../src/lifecycle/events.ts';
 import type { Gate } from '../src/lifecycle/gate.ts';
+import { NO_RETRY, type RetryPolicy } from '../src/lifecycle/repeat.ts';
+import type { ResultCache } from '../src/lifecycle/result-cache.ts';
+import { UpstreamGuard } from '../src/lifecycle/upstream-guard.ts';
 
 export const NAMESPACE = 'shop';
 
@@ -44,6 +48,8 @@ export interface RecordingGateOptions {
   readonly append?: (receipt: Receipt) => Promise<void>;
   readonly put?: (artifact: Artifact) => Promise<void>;
   readonly isConfigured?: boolean;
+  readonly retry?: RetryPolicy;
+  readonly cache?: ResultCache;
 }
 
 export const ECHO: ToolDescriptor = {
@@ -107,6 +113,12 @@ export function recordingGate(options: RecordingGateOptions = {}): RecordingGate
       return answer(call);
     },
   };
+  const guard = new UpstreamGuard(NAMESPACE, {
+    maxConcurrent: 64,
+    maxQueued: 64,
+    failures: 1_000,
+    restMs: 1_000,
+  });
   const gate: Gate = {
     catalog: {
       get snapshot() {
@@ -149,9 +161,42 @@ export function recordingGate(options: RecordingGateOptions = {}): RecordingGate
       get: async () => undefined,
       list: async () => [],
     },
+    claims: claimsInMemory(),
+    whileRunning: 'wait',
+    retry: options.retry ?? NO_RETRY,
+    guard: () => guard,
+    cache: options.cache,
     events,
   };
   return { gate, catalog, ran, calls, receipts, stored, events: seen };
+}
+
+/** The keys of one process that never dies. */
+function claimsInMemory(): ClaimStore {
+  const held = new Map<string, { callId: string; inputHash: string; state: string; result?: string }>();
+  const change = (scope: string, callId: string, state: string, result?: string): boolean => {
+    const row = held.get(scope);
+    if (row?.callId !== callId) return false;
+    if (state === 'free') held.delete(scope);
+    else held.set(scope, { ...row, state, ...(result !== undefined && { result }) });
+    return true;
+  };
+  return {
+    claim: async ({ scope, callId, inputHash }) => {
+      const row = held.get(scope);
+      if (row) return { ...row, state: row.state === 'claimed' ? 'running' : row.state } as Held;
+      held.set(scope, { callId, inputHash, state: 'claimed' });
+      return { state: 'mine' };
+    },
+    intend: async (scope, callId) => change(scope, callId, 'running'),
+    seal: async (scope, callId, result) => void change(scope, callId, 'done', result),
+    release: async (scope, callId) => void change(scope, callId, 'free'),
+    doubt: async (scope, callId) => void change(scope, callId, 'unknown'),
+    lost: async () => [],
+    told: async () => {},
+    unresolved: async () => [],
+    settle: async () => false,
+  };
 }
 
 export function arrival(more: Partial<Arrival> = {}): Arrival {

@@ -8,9 +8,11 @@ import { test } from './test.js';
 export function taskNamed(name, root) {
   if (name === 'start') return script('examples/demo/start.ts');
   if (name === 'test') return test;
-  const bench = /^bench:([a-z0-9-]+)$/.exec(name ?? '')?.[1];
-  if (bench && existsSync(join(root, 'bench', bench, 'run.ts'))) return script(`bench/${bench}/run.ts`);
-  throw new Problem(`No task ${name ?? 'given'}. There are: start, test, and bench:<a folder of bench/>.`);
+  const [, kind, folder] = /^(bench|fault):([a-z0-9-]+)$/.exec(name ?? '') ?? [];
+  if (folder && existsSync(join(root, kind, folder, 'run.ts'))) return script(`${kind}/${folder}/run.ts`);
+  throw new Problem(
+    `No task ${name ?? 'given'}. There are: start, test, bench:<a folder of bench/> and fault:<a folder of fault/>.`,
+  );
 }
 
 // Early releases of 24 warn that they strip types: no first line for a demo.

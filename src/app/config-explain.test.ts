@@ -26,8 +26,21 @@ describe('an explained config', () => {
 
   it('leaves out no key that has a value', () => {
     const shown = explained({}).map(({ key }) => key);
-    const withoutDefault = ['$schema', 'store.sqlite', 'store.postgres'];
-    const holders = ['server', 'store', 'catalog', 'discovery', 'results', 'identity', 'log'];
+    const withoutDefault = ['$schema', 'store.sqlite', 'store.postgres', 'cache.allow'];
+    const holders = [
+      ...[
+        'server',
+        'store',
+        'catalog',
+        'discovery',
+        'idempotency',
+        'retry',
+        'cache',
+        'results',
+        'identity',
+        'log',
+      ],
+    ];
     const expected = allConfigKeys().filter(
       (key) => !key.includes('*') && !withoutDefault.includes(key) && !holders.includes(key),
     );

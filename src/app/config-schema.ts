@@ -26,6 +26,10 @@ export const UpstreamEntry: z.ZodType<UpstreamSettings, unknown> = z
     expose: z.enum(['external', 'internal']).default('external').describe('Whether callers see its tools'),
     startTimeoutMs: whole(20_000).describe('How long the first answer may take'),
     probeIntervalMs: whole(30_000).describe('How often it is asked whether it is alive'),
+    maxConcurrent: whole(64).describe('Calls at a time; more wait in line'),
+    maxQueued: whole(1_024).describe('How many may wait in line'),
+    breakerFailures: whole(10).describe('So many failures in a row, and it is left alone for a while'),
+    breakerRestMs: whole(5_000).describe('How long that is'),
   })
   .refine(({ command, url }) => (command === undefined) !== (url === undefined), {
     error: 'give either "command" or "url"',
@@ -35,12 +39,14 @@ export const UpstreamEntry: z.ZodType<UpstreamSettings, unknown> = z
 const ToolTermsEntry: z.ZodType<ToolTerms, unknown> = z.strictObject({
   mutation: z.enum(MUTATION_CLASSES).optional().describe('What it does to the world'),
   timeoutClass: z.enum(TIMEOUT_CLASSES).optional().describe('How long it may take'),
+  repeatable: z.boolean().optional().describe('That calling it twice does no more than calling it once'),
   examples: z.array(z.string().min(1).max(300)).max(20).optional().describe('Requests that it answers'),
 });
 
 export interface ToolTerms {
   mutation?: MutationClass | undefined;
   timeoutClass?: TimeoutClass | undefined;
+  repeatable?: boolean | undefined;
   examples?: string[] | undefined;
 }
 
@@ -56,6 +62,10 @@ export interface UpstreamSettings {
   expose: 'external' | 'internal';
   startTimeoutMs: number;
   probeIntervalMs: number;
+  maxConcurrent: number;
+  maxQueued: number;
+  breakerFailures: number;
+  breakerRestMs: number;
 }
 
 export function isHttpAddress(text: string): boolean {
@@ -123,6 +133,30 @@ export const ConfigSchema: z.ZodType<Settings, unknown> = z.strictObject({
         .describe('Whether cards seen before keep their place, for prompt caches'),
     })
     .prefault({}),
+  idempotency: z
+    .strictObject({
+      whileRunning: z
+        .enum(['wait', 'conflict'])
+        .default('wait')
+        .describe('What a call gets whose key is in use: the same answer, or CONFLICT'),
+      leaseMs: whole(10_000, 500).describe('After so much silence a process is taken for dead'),
+    })
+    .prefault({}),
+  retry: z
+    .strictObject({
+      attempts: whole(1).describe('How often a call is tried in all, where that is safe'),
+      baseDelayMs: whole(200).describe('Longest wait before the second attempt; it doubles'),
+      maxDelayMs: whole(5_000).describe('Longest wait before any'),
+    })
+    .prefault({}),
+  cache: z
+    .strictObject({
+      readOnly: z.boolean().default(false).describe('Remember answers of tools that only read'),
+      allow: z.array(z.string()).optional().describe('Only of these, by "namespace:tool" or id'),
+      ttlSeconds: whole(60).describe('How long an answer is remembered'),
+      maxEntries: whole(1_000).describe('How many are'),
+    })
+    .prefault({}),
   results: z
     .strictObject({
       thresholdTokens: whole(2_000).describe('Up to here a result passes as it is'),
@@ -186,6 +220,9 @@ export interface Settings {
     cardOrder: 'best_first' | 'cache_stable';
   };
   tools: Record<string, ToolTerms>;
+  idempotency: { whileRunning: 'wait' | 'conflict'; leaseMs: number };
+  retry: { attempts: number; baseDelayMs: number; maxDelayMs: number };
+  cache: { readOnly: boolean; allow?: string[] | undefined; ttlSeconds: number; maxEntries: number };
   results: { thresholdTokens: number; artifactTtlMinutes: number; artifactQuotaMegabytes: number };
   identity: { localScopes: string[] };
   log: { level: 'debug' | 'info' | 'warn' | 'error' | 'silent' };

@@ -4,6 +4,8 @@ import { Catalog } from '../catalog/catalog.ts';
 import { schemaPart } from '../catalog/schema-part.ts';
 import type { CatalogSnapshot } from '../catalog/snapshot.ts';
 import type { Json } from '../contract/json.ts';
+import type { ClaimStore } from '../contract/ports/claims.ts';
+import type { ReceiptStore } from '../contract/ports/receipts.ts';
 import type { Stores } from '../contract/ports/stores.ts';
 import type { Upstream, UpstreamListener } from '../contract/ports/upstream.ts';
 import type { UsageStore } from '../contract/ports/usage.ts';
@@ -28,11 +30,13 @@ import { UnusableUpstream } from '../upstreams/unusable.ts';
 import type { Config } from './config.ts';
 import type { Settings } from './config-schema.ts';
 import type { ConfiguredUpstream } from './configured-upstreams.ts';
+import { controlsOf } from './controls.ts';
 import { waitFor } from './early-callers.ts';
 import { eraFile } from './era-file.ts';
 import { houseOf } from './house.ts';
 import { intake, type Source } from './intake.ts';
 import type { Logger } from './logger.ts';
+import { tellOfLostCalls } from './lost-calls.ts';
 import { countTokens } from './tokenizer.ts';
 import { loadWordVectors } from './word-vectors.ts';
 
@@ -50,6 +54,10 @@ export interface Gateway {
   readonly house: House;
   readonly localUser: Principal;
   readonly events: CallEvents;
+  /** What became of every call. */
+  readonly receipts: ReceiptStore;
+  /** Keys, and the calls that nobody knows the end of. */
+  readonly claims: ClaimStore;
   /** What was learned from requests that led to a call. */
   readonly usage: UsageStore;
   readonly snapshot: () => CatalogSnapshot;
@@ -96,6 +104,8 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     upstream: (namespace) => sources.get(namespace)?.upstream,
     firewall: firewallOf(settings, stores),
     receipts: stores.receipts,
+    claims: stores.claims,
+    ...controlsOf(config),
     events,
   };
   let settled: Promise<unknown> = Promise.resolve();
@@ -115,11 +125,14 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     }),
     localUser: { ...LOCAL_USER, scopes: settings.identity.localScopes },
     events,
+    receipts: stores.receipts,
+    claims: stores.claims,
     usage: stores.usage,
     snapshot: () => catalog.snapshot,
     schemaPart,
     upstreams: () => statuses(),
     async start() {
+      void tellOfLostCalls(stores).catch((cause) => log.error({ err: cause }, 'lost calls not told of'));
       settled = Promise.all([...sources.values()].map((source) => source.upstream.start(listenTo(source))));
       await settled;
     },
@@ -142,9 +155,10 @@ function firewallOf({ results }: Settings, { artifacts }: Stores): Firewall {
 
 async function openStores({ settings, sqliteFile }: Config): Promise<Stores> {
   const { postgres } = settings.store;
+  const { leaseMs } = settings.idempotency;
   return postgres === undefined
-    ? openSqliteStores({ file: sqliteFile })
-    : openPostgresStores({ url: postgres });
+    ? openSqliteStores({ file: sqliteFile, leaseMs })
+    : openPostgresStores({ url: postgres, leaseMs });
 }
 
 function configuredSources({ config, native = {}, only }: GatewayOptions): Source[] {

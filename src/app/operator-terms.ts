@@ -28,13 +28,14 @@ export function stateTerms(
 
 function withTerms(descriptor: ToolDescriptor, terms: ToolTerms | undefined): ToolDescriptor {
   if (!terms) return descriptor;
-  const { mutation, timeoutClass, examples } = terms;
+  const { mutation, timeoutClass, repeatable, examples } = terms;
   return {
     ...descriptor,
     declared: {
       ...descriptor.declared,
       ...(mutation && { mutation }),
       ...(timeoutClass && { timeoutClass }),
+      ...(repeatable !== undefined && { repeatable }),
       ...(examples && { examples: examples.map((query) => ({ query })) }),
     },
   };

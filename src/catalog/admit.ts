@@ -126,6 +126,7 @@ function admitOne(namespace: string, descriptor: ToolDescriptor, desk: Desk): To
     outputSchema,
     errors: declared.errors ?? [],
     ...terms,
+    repeatable: declared.repeatable ?? false,
     sideEffects: declared.sideEffects ?? [],
     labels: declared.labels ?? {},
     cost: declared.cost ?? {},

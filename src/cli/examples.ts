@@ -1,6 +1,6 @@
 import { forget, learned } from '../app/learned.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
-import { type CommonOptions, openSession, type Session } from './session.ts';
+import { type CommonOptions, withStores } from './session.ts';
 import { print, printJson, type Terminal } from './terminal.ts';
 
 export interface ExamplesOptions extends CommonOptions {
@@ -19,6 +19,7 @@ export function examplesList(terminal: Terminal, options: ExamplesOptions): Prom
       for (const { tool, request, times } of pairs)
         print(terminal, `  ${tool}  ${JSON.stringify(request)}${times > 1 ? `  ${times} times` : ''}`);
     }
+    return EXIT.ok;
   });
 }
 
@@ -28,20 +29,6 @@ export function examplesClear(terminal: Terminal, options: ExamplesOptions): Pro
     const cleared = await forget(gateway.usage, options.owner);
     if (options.json) printJson(terminal, { cleared });
     else print(terminal, `${cleared} pairs forgotten. A gateway that runs follows when it next looks.`);
-  });
-}
-
-/** What is stored can be read without starting any upstream. */
-async function withStores(
-  terminal: Terminal,
-  options: ExamplesOptions,
-  work: (session: Session) => Promise<void>,
-): Promise<ExitCode> {
-  const session = await openSession(terminal, options, { only: [], logs: 'when_asked' });
-  try {
-    await work(session);
     return EXIT.ok;
-  } finally {
-    await session.gateway.close();
-  }
+  });
 }

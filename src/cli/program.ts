@@ -3,6 +3,7 @@ import { PRODUCT } from '../contract/product.ts';
 import { affordances } from './affordances.ts';
 import { browse } from './browse.ts';
 import { call } from './call.ts';
+import { callsList, callsSettle, callsShow, callsTail, callsUnresolved } from './calls.ts';
 import { catalogList, catalogReport, catalogShow } from './catalog.ts';
 import { configExplain, configSchema } from './config.ts';
 import { doctor } from './doctor.ts';
@@ -32,6 +33,7 @@ export function program(terminal: Terminal, exitWith: (code: ExitCode) => void):
   addServing(root, desk);
   addToolUse(root, desk);
   addCatalog(root, desk);
+  addCalls(root, desk);
   addExamples(root, desk);
   addCare(root, desk);
   return root;
@@ -122,6 +124,39 @@ function addCatalog(root: Command, { terminal, run }: Desk): void {
   verb(catalog, 'report', 'what was repaired, refused or flagged, and why', [
     'toolgate catalog report',
   ]).action(run((options) => catalogReport(terminal, options)));
+}
+
+function addCalls(root: Command, { terminal, run }: Desk): void {
+  const calls = group(root, 'calls', 'what was called, and what became of it', [
+    'toolgate calls list --status failed',
+    'toolgate calls unresolved',
+  ]);
+  verb(calls, 'list', 'receipts, newest first', [
+    'toolgate calls list --limit 20 --tool everything:echo#1234abcd',
+  ])
+    .option('-n, --limit <n>', 'at most this many', wholeNumber, 50)
+    .option('--tool <id>', 'only calls of this tool')
+    .option('--principal <id>', 'only calls of this caller')
+    .option('--status <status>', 'only calls that ended so: ok, failed, pending, dry_run, unknown')
+    .option('--before <call>', 'only calls older than this one')
+    .action(run((options) => callsList(terminal, options)));
+  verb(calls, 'show <call>', 'the whole receipt of a call', [
+    'toolgate calls show 0b5e8a52-8d0c-4c0e-9b8d-3f0c2f6f5a11',
+  ]).action(run((callId, options) => callsShow(terminal, callId, options)));
+  verb(calls, 'tail', 'receipts as they are written, until Ctrl-C', [
+    'toolgate calls tail --json | jq .toolId',
+  ]).action(run((options) => callsTail(terminal, options)));
+  verb(calls, 'unresolved', 'calls that may have had their effect and may not', ['toolgate calls unresolved'])
+    .option('-n, --limit <n>', 'at most this many', wholeNumber, 50)
+    .action(run((options) => callsUnresolved(terminal, options)));
+  verb(calls, 'settle <call>', 'say how an unresolved call ended, after you have looked', [
+    'toolgate calls settle 0b5e8a52-8d0c-4c0e-9b8d-3f0c2f6f5a11 --happened --note "invoice 7 is paid"',
+    'toolgate calls settle 0b5e8a52-8d0c-4c0e-9b8d-3f0c2f6f5a11 --did-not-happen',
+  ])
+    .option('--happened', 'its effect is there: whoever asks again is told so')
+    .option('--did-not-happen', 'its effect is not there: the call can be made again')
+    .option('--note <text>', 'what callers are told beside that')
+    .action(run((callId, options) => callsSettle(terminal, callId, options)));
 }
 
 function addExamples(root: Command, { terminal, run }: Desk): void {

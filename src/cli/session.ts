@@ -73,3 +73,17 @@ export async function withGateway<Result>(
     await session.gateway.close();
   }
 }
+
+/** The same without starting any upstream: what is stored can be read as it is. */
+export async function withStores<Result>(
+  terminal: Terminal,
+  options: CommonOptions,
+  work: (session: Session) => Promise<Result>,
+): Promise<Result> {
+  const session = await openSession(terminal, options, { only: [], logs: 'when_asked' });
+  try {
+    return await work(session);
+  } finally {
+    await session.gateway.close();
+  }
+}

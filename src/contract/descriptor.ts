@@ -36,6 +36,7 @@ export interface ToolHints {
 export interface DeclaredTerms {
   readonly operation?: OperationType;
   readonly mutation?: MutationClass;
+  readonly repeatable?: boolean;
   readonly sideEffects?: readonly SideEffect[];
   readonly timeoutClass?: TimeoutClass;
   readonly authorization?: Authorization;

@@ -8,6 +8,8 @@ export interface Provenance {
   readonly upstream: string;
   readonly source: 'upstream' | 'cache' | 'replay';
   readonly executedAt: string;
+  /** The call that had the effect, where this answer repeats its result. */
+  readonly replayOf?: string;
 }
 
 export interface Timing {

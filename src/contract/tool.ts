@@ -73,6 +73,8 @@ export interface ToolContract {
   readonly timeoutClass: TimeoutClass;
   readonly idempotency: Idempotency;
   readonly mutation: MutationClass;
+  /** That the same call twice does no more than once: stated by an operator or a native tool, never taken from a hint. */
+  readonly repeatable: boolean;
   readonly sideEffects: readonly SideEffect[];
   readonly labels: JsonObject;
   readonly cost: CostHints;

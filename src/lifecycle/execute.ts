@@ -1,8 +1,11 @@
 import type { ToolResult } from '../contract/content.ts';
 import { Fault } from '../contract/errors.ts';
+import { ownerOf } from '../results/artifact.ts';
 import type { AuthorizedCall } from './authorize.ts';
 import { withinDeadline } from './deadline.ts';
 import type { Gate } from './gate.ts';
+import { type Intend, once, scopeOf } from './once.ts';
+import { repeated } from './repeat.ts';
 
 declare const executed: unique symbol;
 
@@ -12,28 +15,47 @@ export interface ExecutedCall extends AuthorizedCall {
   readonly result: ToolResult;
 }
 
+/** An answer that is there already, or the upstream's: whose key it is, what is remembered, and only then the world. */
 export async function executeCall(gate: Gate, call: AuthorizedCall): Promise<ExecutedCall> {
+  const { journey, contract, snapshot } = call;
+  const cacheKey = { owner: ownerOf(journey.arrival.principal), contract, inputHash: journey.inputHash! };
+  const kept = await once(gate, call, async (intend) => {
+    const remembered = gate.cache?.get(snapshot, cacheKey);
+    if (remembered) return { ...remembered, source: 'cache' };
+    const result = await dispatch(gate, call, intend);
+    return { result, executedAt: new Date().toISOString(), source: 'upstream' };
+  });
+  if (kept.source === 'upstream') gate.cache?.put(snapshot, cacheKey, kept);
+  const { result, ...origin } = kept;
+  journey.provenance = { toolId: contract.id, upstream: contract.namespace, ...origin };
+  return { ...call, result } as ExecutedCall;
+}
+
+/** The only foreign effect: within the deadline, as often as is safe, and never more at a time than the upstream bears. */
+function dispatch(gate: Gate, call: AuthorizedCall, intend: Intend): Promise<ToolResult> {
   const { contract, journey, deadline, args } = call;
-  const { trace, signal: callersSignal, onProgress } = journey.arrival;
+  const { trace, signal: callersSignal, onProgress, idempotencyKey } = journey.arrival;
   const upstream = gate.upstream(contract.namespace);
-  if (!upstream)
-    throw new Fault('UPSTREAM_UNAVAILABLE', `Upstream ${contract.namespace} is not configured any more.`);
-  const result = await withinDeadline({ deadline, signal: callersSignal }, (signal) =>
-    upstream.call({
+  if (!upstream) {
+    const message = `Upstream ${contract.namespace} is not configured any more.`;
+    throw new Fault('UPSTREAM_UNAVAILABLE', message, { effect: 'nothing' });
+  }
+  const attempt = async (signal: AbortSignal): Promise<ToolResult> => {
+    await intend();
+    return upstream.call({
       toolName: contract.upstreamName,
       version: contract.version,
       args,
       signal,
       deadline,
       trace,
+      ...(idempotencyKey !== undefined && { idempotencyKey: scopeOf(call)! }),
       ...(onProgress && { onProgress }),
-    }),
-  );
-  journey.provenance = {
-    toolId: contract.id,
-    upstream: contract.namespace,
-    source: 'upstream',
-    executedAt: new Date().toISOString(),
+    });
   };
-  return { ...call, result } as ExecutedCall;
+  const guarded = (signal: AbortSignal): Promise<ToolResult> =>
+    gate.guard(contract.namespace).run(signal, () => attempt(signal));
+  return withinDeadline({ deadline, signal: callersSignal }, (signal) =>
+    repeated(gate.retry, call, guarded, signal),
+  );
 }

@@ -1,9 +1,13 @@
 import type { CatalogSnapshot } from '../catalog/snapshot.ts';
+import type { ClaimStore } from '../contract/ports/claims.ts';
 import type { ReceiptStore } from '../contract/ports/receipts.ts';
 import type { Upstream } from '../contract/ports/upstream.ts';
 import type { Question, Rule } from '../governance/rule.ts';
 import type { Firewall } from '../results/firewall.ts';
 import type { CallEvents } from './events.ts';
+import type { RetryPolicy } from './repeat.ts';
+import type { ResultCache } from './result-cache.ts';
+import type { UpstreamGuard } from './upstream-guard.ts';
 
 /** Everything that a call meets on its way, plugged together in one place. */
 export interface Gate {
@@ -13,5 +17,12 @@ export interface Gate {
   readonly upstream: (namespace: string) => Upstream | undefined;
   readonly firewall: Firewall;
   readonly receipts: ReceiptStore;
+  readonly claims: ClaimStore;
+  /** What a call gets whose key another one holds: it waits for that one, or is told to come again. */
+  readonly whileRunning: 'wait' | 'conflict';
+  readonly retry: RetryPolicy;
+  readonly guard: (namespace: string) => UpstreamGuard;
+  /** Present where an operator asked for one. */
+  readonly cache?: ResultCache | undefined;
   readonly events: CallEvents;
 }

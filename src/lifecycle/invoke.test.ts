@@ -382,6 +382,8 @@ describe('a call that goes well', () => {
         phase: 'return',
         durationMs: outcome.timing.durationMs,
         idempotencyKey: 'k1',
+        source: 'upstream',
+        attempts: 1,
       },
     ]);
     const ended = events.at(-1);

@@ -54,6 +54,19 @@ export class Journey {
   }
 
   receipt(outcome: Outcome): Receipt {
+    return this.#receiptSaying({
+      status: outcome.status,
+      errorCode: outcome.status === 'failed' ? outcome.error.code : null,
+      durationMs: outcome.timing.durationMs,
+    });
+  }
+
+  /** What is to be said of this call should its process die before it can say more. */
+  receiptIfLost(): Receipt {
+    return this.#receiptSaying({ status: 'unknown', errorCode: null, durationMs: this.timing.durationMs });
+  }
+
+  #receiptSaying(ending: Pick<Receipt, 'status' | 'errorCode' | 'durationMs'>): Receipt {
     const { arrival, contract } = this;
     return {
       callId: this.callId,
@@ -67,10 +80,8 @@ export class Journey {
       mutation: contract?.mutation ?? null,
       inputHash: this.inputHash ?? null,
       decision: this.decision ?? null,
-      status: outcome.status,
-      errorCode: outcome.status === 'failed' ? outcome.error.code : null,
+      ...ending,
       phase: this.#phase,
-      durationMs: outcome.timing.durationMs,
       idempotencyKey: arrival.idempotencyKey ?? null,
       source: this.provenance?.source ?? null,
       attempts: this.attempts,

@@ -1,3 +1,4 @@
+import type { CatalogSnapshot } from '../catalog/snapshot.ts';
 import { Fault } from '../contract/errors.ts';
 import { validateSelection } from '../contract/selection.ts';
 import { TIMEOUT_MS } from '../contract/timeout-class.ts';
@@ -11,6 +12,8 @@ declare const requested: unique symbol;
 export interface RequestedCall {
   readonly [requested]: true;
   readonly journey: Journey;
+  /** What the call began with; it keeps it to its end. */
+  readonly snapshot: CatalogSnapshot;
   readonly contract: ToolContract;
   /** Epoch milliseconds: the class's maximum or what the caller has left, whichever is sooner. */
   readonly deadline: number;
@@ -20,7 +23,8 @@ const MAX_CANDIDATES_NAMED = 10;
 
 export function requestCall(gate: Gate, journey: Journey): RequestedCall {
   const { deadline: callersDeadline } = journey.arrival;
-  const contract = contractFor(gate, journey);
+  const { snapshot } = gate.catalog;
+  const contract = contractFor(gate, snapshot, journey);
   journey.contract = contract;
   if (contract.operation === 'subscription') {
     throw new Fault(
@@ -32,12 +36,15 @@ export function requestCall(gate: Gate, journey: Journey): RequestedCall {
     Date.now() + TIMEOUT_MS[contract.timeoutClass],
     callersDeadline ?? Number.POSITIVE_INFINITY,
   );
-  return { journey, contract, deadline } as RequestedCall;
+  return { journey, snapshot, contract, deadline } as RequestedCall;
 }
 
 /** The tool that the caller means, among those that it may see. What it may not see is answered like what is not there. */
-function contractFor({ catalog, maySee }: Gate, { arrival: { principal, tool } }: Journey): ToolContract {
-  const { snapshot } = catalog;
+function contractFor(
+  { maySee }: Gate,
+  snapshot: CatalogSnapshot,
+  { arrival: { principal, tool } }: Journey,
+): ToolContract {
   const isVisible = (contract: ToolContract): boolean => maySee({ principal, contract });
   const exact = snapshot.resolve(tool);
   if (exact && isVisible(exact)) return exact;

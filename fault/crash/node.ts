@@ -1,0 +1,55 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+const BIN = fileURLToPath(new URL('../../bin/toolgate.js', import.meta.url));
+const START_TIMEOUT_MS = 60_000;
+
+const running = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+/** A gateway that is killed without warning and started again, under the same address. */
+export class GatewayNode {
+  readonly url: string;
+  readonly #args: readonly string[];
+  readonly #home: string;
+  #child: ChildProcess | undefined;
+
+  constructor(port: number, configFile: string, home: string) {
+    this.url = `http://127.0.0.1:${port}/mcp`;
+    this.#args = [BIN, 'serve', '--port', String(port), '--config', configFile, '--json'];
+    this.#home = home;
+  }
+
+  /** Resolves when it takes calls. */
+  async start(): Promise<void> {
+    const child = spawn(process.execPath, this.#args, {
+      env: { ...process.env, TOOLGATE_HOME: this.#home },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    running.add(child);
+    this.#child = child;
+    let errors = '';
+    child.stderr!.on('data', (chunk: Buffer) => {
+      errors = (errors + chunk).slice(-2_000);
+    });
+    const ready = once(child.stdout!, 'data', { signal: AbortSignal.timeout(START_TIMEOUT_MS) });
+    const ended = once(child, 'exit').then(() => {
+      throw new Error(`a gateway ended before it was ready: ${errors}`);
+    });
+    await Promise.race([ready, ended]);
+    ended.catch(() => {});
+  }
+
+  async kill(): Promise<void> {
+    const child = this.#child;
+    if (!child) return;
+    this.#child = undefined;
+    const gone = once(child, 'exit');
+    child.kill('SIGKILL');
+    await gone;
+    running.delete(child);
+  }
+}

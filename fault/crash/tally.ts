@@ -1,0 +1,33 @@
+import type { Told } from './customer.ts';
+
+export interface Tally {
+  readonly kills: number;
+  readonly keys: number;
+  /** Keys whose effect happened more than once. */
+  readonly doubled: number;
+  /** A success without the effect, or a failure with it. */
+  readonly false: number;
+  readonly unknown: number;
+}
+
+export interface KeyOutcome {
+  readonly effects: number;
+  /** What each caller with this key was told. */
+  readonly told: readonly Told[];
+}
+
+export function tallyOf(kills: number, outcomes: readonly KeyOutcome[]): Tally {
+  const isFalse = ({ effects, told }: KeyOutcome): boolean =>
+    told.some((word) => (word === 'success' && effects === 0) || (word === 'failure' && effects > 0));
+  return {
+    kills,
+    keys: outcomes.length,
+    doubled: outcomes.filter(({ effects }) => effects > 1).length,
+    false: outcomes.filter(isFalse).length,
+    unknown: outcomes.filter(({ told }) => told.includes('unknown')).length,
+  };
+}
+
+export function tallyLine({ kills, keys, doubled, false: wrong, unknown }: Tally): string {
+  return `kills ${kills}, keys ${keys}, doubled ${doubled}, false ${wrong}, unknown ${unknown}`;
+}

@@ -1,0 +1,133 @@
+import { hash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ToolResult } from '../contract/content.ts';
+import { Fault } from '../contract/errors.ts';
+import type { Provenance } from '../contract/outcome.ts';
+import type { Held } from '../contract/ports/claims.ts';
+import { ownerOf } from '../results/artifact.ts';
+import type { AuthorizedCall } from './authorize.ts';
+import { withinDeadline } from './deadline.ts';
+import type { Gate } from './gate.ts';
+
+/** A result as it is kept for whoever asks again with the same key. */
+export interface Kept {
+  readonly result: ToolResult;
+  readonly executedAt: string;
+  readonly source: Provenance['source'];
+  /** The call that had the effect, where it is not this one. */
+  readonly replayOf?: string;
+}
+
+/** Called right before the first byte leaves: from then on nobody can say that nothing happened. */
+export type Intend = () => Promise<void>;
+
+const FIRST_LOOK_MS = 20;
+const LAST_LOOK_MS = 250;
+
+/**
+ * Lets an effect happen once under its key, whoever asks and however often: the key is claimed before the intent, the
+ * intent is durable before the effect, and the result is sealed with the key. Writes without a key are written down too,
+ * so that a crash in the middle of one is known; reads without a key need none of it.
+ */
+export async function once(
+  gate: Gate,
+  call: AuthorizedCall,
+  act: (intend: Intend) => Promise<Kept>,
+): Promise<Kept> {
+  const scope = scopeOf(call);
+  if (scope === undefined) return act(async () => {});
+  const earlier = await claim(gate, call, scope);
+  if (earlier) return earlier;
+  const { callId, arrival } = call.journey;
+  let intended = false;
+  try {
+    const kept = await act(async () => {
+      if (intended) return;
+      intended = await gate.claims.intend(scope, callId);
+      if (!intended) throw conflict('Another call took this key over. Send this one again.');
+    });
+    await keep(gate, call, () =>
+      arrival.idempotencyKey === undefined
+        ? gate.claims.release(scope, callId)
+        : gate.claims.seal(scope, callId, JSON.stringify(kept)),
+    );
+    return kept;
+  } catch (thrown) {
+    const nothingHappened = !intended || (thrown instanceof Fault && thrown.effect === 'nothing');
+    const isKnown = nothingHappened || arrival.idempotencyKey === undefined;
+    await keep(gate, call, () =>
+      isKnown ? gate.claims.release(scope, callId) : gate.claims.doubt(scope, callId),
+    );
+    throw thrown;
+  }
+}
+
+/** The same for every call that must have its effect together with this one. It outlives restarts and new schemas. */
+export function scopeOf({ contract, journey }: AuthorizedCall): string | undefined {
+  const { idempotencyKey, sessionId, principal } = journey.arrival;
+  if (idempotencyKey === undefined) return contract.mutation === 'read_only' ? undefined : journey.callId;
+  const tool = `${contract.namespace}:${contract.name}`;
+  return hash('sha256', JSON.stringify([ownerOf(principal), sessionId ?? null, tool, idempotencyKey]));
+}
+
+/** Nothing where the key is this call's now; the earlier result where there is one. */
+async function claim(gate: Gate, call: AuthorizedCall, scope: string): Promise<Kept | undefined> {
+  const { journey, contract, deadline } = call;
+  const wanted = {
+    scope,
+    callId: journey.callId,
+    inputHash: journey.inputHash!,
+    windowMs: contract.idempotency.windowMs,
+    ifLost: journey.receiptIfLost(),
+  };
+  for (let wait = FIRST_LOOK_MS; ; wait = Math.min(2 * wait, LAST_LOOK_MS)) {
+    const held = await gate.claims.claim(wanted);
+    if (held.state === 'mine') return undefined;
+    refuseOtherArguments(held, wanted.inputHash);
+    if (held.state === 'done') return replayed(held);
+    if (held.state === 'unknown') throw unknown(held.callId);
+    if (gate.whileRunning === 'conflict' || Date.now() + wait >= deadline) {
+      throw conflict('A call with this key is under way. Send this one again later.');
+    }
+    await withinDeadline({ deadline, signal: journey.arrival.signal }, (signal) =>
+      pause(wait, undefined, { signal }),
+    );
+  }
+}
+
+function refuseOtherArguments({ inputHash }: Exclude<Held, { state: 'mine' }>, mine: string): void {
+  if (inputHash === mine) return;
+  throw new Fault('CONFLICT', 'This key was used before, with other arguments. Use a new key.', {
+    variant: 'other_arguments',
+    effect: 'nothing',
+  });
+}
+
+function replayed({ result, callId }: Extract<Held, { state: 'done' }>): Kept {
+  return { ...(JSON.parse(result) as Kept), source: 'replay', replayOf: callId };
+}
+
+function unknown(callId: string): Fault {
+  return new Fault(
+    'CONFLICT',
+    'An earlier call with this key may have had its effect and may not: nobody can know. Look, then have it settled.',
+    { variant: 'unknown', details: { unresolved_call: callId } },
+  );
+}
+
+function conflict(message: string): Fault {
+  return new Fault('CONFLICT', message, { effect: 'nothing' });
+}
+
+/** The effect has happened, or has not: the caller must learn which, even where it could not be written down. */
+async function keep(
+  { events }: Gate,
+  { journey }: AuthorizedCall,
+  write: () => Promise<void>,
+): Promise<void> {
+  try {
+    await write();
+  } catch (cause) {
+    events.publish({ type: 'trouble', callId: journey.callId, what: 'key not sealed', cause });
+  }
+}

@@ -1,0 +1,130 @@
+/** Whose artifacts are whose, and that a handle stands for the same bytes for ever. */
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { countTokens } from '../src/app/tokenizer.ts';
+import type { ContentPart } from '../src/contract/content.ts';
+import { LOCAL_USER } from '../src/contract/principal.ts';
+import { traceFrom } from '../src/contract/trace.ts';
+import { type House, serveVerb } from '../src/ingress/mcp/gateway/surface.ts';
+import { makeArtifact, ownerOf } from '../src/results/artifact.ts';
+import { shield } from '../src/results/firewall.ts';
+import { SELECTORS, viewArtifact } from '../src/results/view.ts';
+import { memoryArtifacts } from './memory-artifacts.ts';
+
+const PARAMETERS: Readonly<Record<string, object>> = {
+  grep: { pattern: 'a' },
+  jsonpath: { path: '$' },
+};
+const EVERY_SELECTOR: readonly unknown[] = [
+  undefined,
+  ...Object.keys(SELECTORS).map((name) => ({ [name]: PARAMETERS[name] ?? {} })),
+  { lines: { start: 1e9 } },
+  { rows: { columns: ['nowhere'] } },
+  { jsonpath: { path: '$[' } },
+  { grep: { pattern: '(' } },
+  { bytes: { start: -1 } },
+  'sideways',
+];
+
+describe("another principal's handle", () => {
+  const artifacts = memoryArtifacts();
+  const options = { ttlMs: 1_000, quotaBytes: 1e9 };
+  const UNKNOWN = `art_${'0'.repeat(24)}`;
+  const mine = { ...LOCAL_USER, id: 'ann' };
+  const theirs = { ...LOCAL_USER, id: 'ben' };
+  const house = {
+    view: (principal, handle, selector) =>
+      viewArtifact(artifacts, { owner: ownerOf(principal), handle, selector }),
+  } as Pick<House, 'view'> as House;
+  const call = {
+    principal: mine,
+    trace: traceFrom('00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'),
+    signal: new AbortController().signal,
+    onError: (error: Error) => {
+      throw error;
+    },
+  };
+  const answer = async (handle: string, selector: unknown): Promise<string> =>
+    JSON.stringify(await serveVerb(house, { name: 'tool_view', args: { handle, selector } }, call));
+
+  it.each(['text/plain', 'application/json', 'text/csv', 'image/png'])(
+    'is answered byte for byte like an unknown one: %s',
+    async (mediaType) => {
+      const artifact = makeArtifact(mediaType, Buffer.from('[{"a":1}]'));
+      await artifacts.put(ownerOf(theirs), artifact, options);
+      for (const selector of EVERY_SELECTOR) {
+        const foreign = await answer(artifact.handle, selector);
+        expect(foreign).toBe(await answer(UNKNOWN, selector));
+        expect(foreign).toContain('VIEW_FAILED');
+        expect(foreign).not.toContain(artifact.handle);
+      }
+    },
+  );
+
+  it('is one that differs in nothing but the tenant', async () => {
+    const artifact = makeArtifact('text/plain', Buffer.from('a secret'));
+    await artifacts.put(ownerOf({ ...mine, tenant: 'x' }), artifact, options);
+    expect(await answer(artifact.handle, undefined)).toBe(await answer(UNKNOWN, undefined));
+  });
+
+  it('is viewed by whoever got the same bytes', async () => {
+    const artifact = makeArtifact('text/plain', Buffer.from('known to both'));
+    await artifacts.put(ownerOf(theirs), artifact, options);
+    await artifacts.put(ownerOf(mine), artifact, options);
+    expect(await answer(artifact.handle, undefined)).toContain('known to both');
+  });
+});
+
+describe('a handle', () => {
+  it('never changes its bytes, whatever is stored and viewed after it', async () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom('a,b\n1,2\n3,4', '[{"a":1},{"a":2}]', 'one\ntwo', '', '\ud800 torn'),
+    );
+    const part = fc.oneof(
+      text.map((body): ContentPart => ({ type: 'text', text: body })),
+      fc.uint8Array({ maxLength: 50 }).map(
+        (bytes): ContentPart => ({
+          type: 'resource',
+          resource: { uri: 'x:y', blob: Buffer.from(bytes).toString('base64'), mimeType: 'application/json' },
+        }),
+      ),
+    );
+    const step = fc.record({
+      owner: fc.constantFrom('ann', 'ben'),
+      content: fc.array(part, { minLength: 1, maxLength: 3 }),
+      selector: fc.constantFrom(...EVERY_SELECTOR),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
+        const artifacts = memoryArtifacts();
+        const firewall = {
+          artifacts,
+          countTokens,
+          thresholdTokens: 0,
+          artifactTtlMs: 1,
+          artifactQuotaBytes: 1e9,
+        };
+        const seen = new Map<string, string>();
+        for (const { owner, content, selector } of steps) {
+          const { view } = await shield(firewall, owner, { content, isError: false });
+          const refs = view.kind === 'summary' ? view.artifacts : [];
+          for (const { handle } of refs) {
+            const request = { owner, handle, selector };
+            const first = await viewArtifact(artifacts, request).catch((fault: unknown) => String(fault));
+            const again = await viewArtifact(artifacts, request).catch((fault: unknown) => String(fault));
+            expect(again).toEqual(first);
+          }
+          for (const { handle, bytes } of artifacts.kept.values()) {
+            const digest = createHash('sha256').update(bytes).digest('hex');
+            expect(handle).toBe(`art_${digest.slice(0, 24)}`);
+            expect(seen.get(handle) ?? digest).toBe(digest);
+            seen.set(handle, digest);
+          }
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+});

@@ -1,0 +1,173 @@
+/** Selectors and artifacts that were made to break a view: each is answered, in bounds, or refused in words. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Fault, formsOf } from '../src/contract/errors.ts';
+import type { Artifact } from '../src/contract/ports/artifacts.ts';
+import { makeArtifact } from '../src/results/artifact.ts';
+import { SELECTORS, type View, viewArtifact } from '../src/results/view.ts';
+
+const MAX_TEXT = 8_000;
+
+function viewOf(artifact: Artifact, selector: unknown): Promise<View> {
+  const store = { put: () => Promise.resolve(), get: () => Promise.resolve(artifact) };
+  return viewArtifact(store, { owner: 'me', handle: artifact.handle, selector });
+}
+
+/** A view in bounds, or a refusal that says what to do. */
+async function answered(artifact: Artifact, selector: unknown): Promise<View | Fault> {
+  const answer = await viewOf(artifact, selector).catch((thrown: unknown) => thrown as Fault);
+  if (answer instanceof Error) {
+    expect(answer).toBeInstanceOf(Fault);
+    expect(formsOf(answer.code, answer.variant).gateway).toBe('VIEW_FAILED');
+    expect(answer.message).toMatch(/^[^\n]{10,256}\.$/);
+  } else if (answer.kind === 'text') {
+    expect(answer.selection.text.length).toBeLessThanOrEqual(MAX_TEXT);
+    expect(answer.selection.text.isWellFormed()).toBe(true);
+  }
+  return answer;
+}
+
+function milliseconds(began: NodeJS.CpuUsage): number {
+  const { user, system } = process.threadCpuUsage(began);
+  return (user + system) / 1_000;
+}
+
+const text = (content: string | Uint8Array, mediaType = 'text/plain'): Artifact =>
+  makeArtifact(mediaType, Buffer.from(content as string));
+const json = (content: string): Artifact => text(content, 'application/json');
+
+const ARTIFACTS: Readonly<Record<string, Artifact>> = {
+  prose: text('one\ntwo\nthree'),
+  nothing: text(''),
+  torn: text(new Uint8Array([0x61, 0xff, 0xc3, 0x0a, 0xf0, 0x9f, 0x98])),
+  'an endless line': text('x'.repeat(300_000)),
+  'a document': json('{"items":[{"a":1,"b":"x"},{"a":2}],"__proto__":{"c":1},"n":7}'),
+  'a document that is none': json('{"a":'),
+  'a document of torn bytes': makeArtifact('application/json', new Uint8Array([0x7b, 0xff, 0x7d])),
+  'a document of levels': json(`${'['.repeat(100_000)}${']'.repeat(100_000)}`),
+  'surrogates in halves': json('["\\ud800","\\udc00",{"\\ud83d":"\\ude00"}]'),
+  'a table': text('a,b\n"1,\n2","say ""hi"""\n"never closed,3\n', 'text/csv'),
+  picture: makeArtifact('image/png', new Uint8Array([0x89, 0x50, 0x4e, 0x47])),
+};
+
+const NAMES = Object.keys(SELECTORS);
+const PARAMETERS = [...new Set(NAMES.flatMap((name) => SELECTORS[name]!.parameters))];
+const VALUES: readonly unknown[] = [
+  -1,
+  0.5,
+  Number.NaN,
+  Number.POSITIVE_INFINITY,
+  2 ** 53,
+  1e300,
+  '7',
+  null,
+  true,
+  [],
+  [1],
+  {},
+  '',
+  '__proto__',
+  'constructor',
+  '\u0000',
+  '(a+)+$',
+  'a'.repeat(100_000),
+  '$..*..*..*..*..*..*',
+  `$${'[?@'.repeat(300)}`,
+  '/__proto__',
+  '/items/constructor/0',
+  { toString: 'x' },
+];
+
+describe.each(Object.keys(ARTIFACTS))('of %s', (name) => {
+  const artifact = ARTIFACTS[name]!;
+
+  it('every parameter of every selector may be anything', async () => {
+    for (const selector of NAMES) {
+      for (const parameter of SELECTORS[selector]!.parameters) {
+        for (const value of VALUES) await answered(artifact, { [selector]: { [parameter]: value } });
+      }
+    }
+  });
+
+  it('a selector may be anything', async () => {
+    for (const value of [...VALUES, NAMES, [['head', {}]], JSON.parse('{"__proto__":{"head":{}}}')]) {
+      await answered(artifact, value);
+      await answered(artifact, { head: value });
+      await answered(artifact, { toString: value, head: {} });
+    }
+  });
+
+  it('parameters may come together in any way', async () => {
+    const value = fc.oneof(fc.constantFrom(...VALUES), fc.integer({ min: -2, max: 12 }), fc.string());
+    const parameters = fc.dictionary(fc.constantFrom(...PARAMETERS), value, { maxKeys: 4 });
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...NAMES), parameters, async (selector, chosen) => {
+        await answered(artifact, { [selector]: chosen });
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+describe('what is very large', () => {
+  const line = '2026-03-01T12:00:00Z INFO checkout request=r-1456 GET /v1/orders 200 in 35 ms\n';
+  const log = text(line.repeat(Math.ceil(50_000_000 / line.length)));
+  const items = Array.from({ length: 42_000 }, (_, i) => ({
+    id: i,
+    name: `customer ${i}`,
+    at: { x: i, y: [null, i] },
+    tags: ['a', 'b'],
+  }));
+  const document = json(JSON.stringify({ items }));
+
+  it.each<[unknown]>([
+    ['head'],
+    ['tail'],
+    ['lines'],
+    [{ lines: { start: 600_000 } }],
+    [{ bytes: { start: 49_000_000 } }],
+    [{ grep: { pattern: 'nowhere' } }],
+    [{ grep: { pattern: '(a|b|c|\\d|-){30}z', ignore_case: true } }],
+    ['json_keys'],
+  ])('is viewed all the same: fifty megabytes by %j', async (selector) => {
+    const began = process.threadCpuUsage();
+    await answered(log, selector);
+    expect(milliseconds(began)).toBeLessThan(2_000);
+  });
+
+  it('a search of it that has to stop says where to go on', async () => {
+    const answer = (await answered(log, { grep: { pattern: '(a|b|c|\\d|-){30}z' } })) as Extract<
+      View,
+      { kind: 'text' }
+    >;
+    const { next, totals, text: said } = answer.selection;
+    expect(totals).toEqual({ lines: Math.ceil(50_000_000 / line.length) + 1 });
+    const { start } = (next as { grep: { start: number } }).grep;
+    expect(start).toBeGreaterThan(100);
+    expect(said).toBe(`no match before line ${start}`);
+  });
+
+  it.each([
+    '$..*..*..*..*..*',
+    `$${'..*'.repeat(300)}`,
+    '$..[?$..[?$..[?@ == 1]]]',
+    '$.items[?count($..*) > 1]',
+    '$.items[?@ == $]',
+    "$..[?search(@.name, '(c|u|s|t|o|m|e|r| ){20}z')]",
+    '$..[?@.name < $.items[-1].name || @.at == $.items[0].at]',
+  ])('five megabytes by a path that never ends: %s', async (path) => {
+    expect(document.bytes.length).toBeGreaterThan(3_500_000);
+    const began = process.threadCpuUsage();
+    await answered(document, { jsonpath: { path } });
+    expect(milliseconds(began)).toBeLessThan(2_000);
+  });
+
+  it('five megabytes are told apart by a path that ends', async () => {
+    expect(await answered(document, { jsonpath: { path: '$.items[41999].at.y[1]' } })).toMatchObject({
+      selection: { text: '41999', totals: { nodes: 1 } },
+    });
+    expect(await answered(document, 'schema')).toMatchObject({
+      selection: { text: expect.stringContaining('of the first 200000 nodes:') },
+    });
+  });
+});
