@@ -11,6 +11,7 @@ export type { ChoiceCard } from './contract/card.ts';
 export type { ContentPart, ToolResult } from './contract/content.ts';
 export type { DeclaredTerms, ToolHints } from './contract/descriptor.ts';
 export { ERROR_CATALOGUE, ERROR_CODES, type ErrorCode, Fault, formsOf } from './contract/errors.ts';
+export { deriveIdempotencyKey, type KeyParts } from './contract/idempotency-key.ts';
 export type { Json, JsonObject } from './contract/json.ts';
 export type { CallError, Outcome, ResultView } from './contract/outcome.ts';
 export { PHASES, type Phase } from './contract/phase.ts';

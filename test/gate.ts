@@ -12,7 +12,7 @@ import type { ClaimStore, Held } from '../src/contract/ports/claims.ts';
 import type { UpstreamCall } from '../src/contract/ports/upstream.ts';
 import { LOCAL_USER } from '../src/contract/principal.ts';
 import type { Receipt } from '../src/contract/receipt.ts';
-import type { ToolContract } from '../src/contract/tool.ts';
+import { type ArgumentRules, STRICT_ARGUMENTS, type ToolContract } from '../src/contract/tool.ts';
 import { traceFrom } from '../src/contract/trace.ts';
 import { maySee } from '../src/governance/may-see.ts';
 import type { Rule } from '../src/governance/rule.ts';
@@ -40,6 +40,7 @@ export interface RecordingGateOptions {
   readonly tools?: readonly ToolDescriptor[];
   readonly visibility?: 'external' | 'internal';
   readonly profile?: ProfileName;
+  readonly argumentRules?: ArgumentRules;
   readonly rules?: readonly Rule[];
   /** What the upstream does when it is called. */
   readonly answer?: (call: UpstreamCall) => Promise<ToolResult>;
@@ -72,12 +73,14 @@ export function admissionOf(
   {
     visibility = 'external',
     profile = 'personal',
-  }: Pick<RecordingGateOptions, 'visibility' | 'profile'> = {},
+    argumentRules = STRICT_ARGUMENTS,
+  }: Pick<RecordingGateOptions, 'visibility' | 'profile' | 'argumentRules'> = {},
 ): ReturnType<typeof admit> {
   return admit(NAMESPACE, tools, {
     profile,
     visibility,
     overBudget: 'refuse',
+    argumentRules,
     limits: DEFAULT_SCHEMA_LIMITS,
   });
 }

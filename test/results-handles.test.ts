@@ -5,12 +5,12 @@ import { describe, expect, it } from 'vitest';
 import { countTokens } from '../src/app/tokenizer.ts';
 import type { ContentPart } from '../src/contract/content.ts';
 import { LOCAL_USER } from '../src/contract/principal.ts';
-import { traceFrom } from '../src/contract/trace.ts';
 import { type House, serveVerb } from '../src/ingress/mcp/gateway/surface.ts';
 import { makeArtifact, ownerOf } from '../src/results/artifact.ts';
 import { shield } from '../src/results/firewall.ts';
 import { SELECTORS, viewArtifact } from '../src/results/view.ts';
 import { memoryArtifacts } from './memory-artifacts.ts';
+import { callBy } from './results/surface.ts';
 
 const PARAMETERS: Readonly<Record<string, object>> = {
   grep: { pattern: 'a' },
@@ -37,14 +37,7 @@ describe("another principal's handle", () => {
     view: (principal, handle, selector) =>
       viewArtifact(artifacts, { owner: ownerOf(principal), handle, selector }),
   } as Pick<House, 'view'> as House;
-  const call = {
-    principal: mine,
-    trace: traceFrom('00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'),
-    signal: new AbortController().signal,
-    onError: (error: Error) => {
-      throw error;
-    },
-  };
+  const call = callBy(mine);
   const answer = async (handle: string, selector: unknown): Promise<string> =>
     JSON.stringify(await serveVerb(house, { name: 'tool_view', args: { handle, selector } }, call));
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
+import { nearest } from '../contract/nearest.ts';
 import { configKeys } from './config-keys.ts';
-import { nearest } from './nearest.ts';
 
 /** What is wrong with a config, a sentence each, with the key that was probably meant. */
 export function problemsIn(error: z.ZodError, at: readonly string[] = []): string[] {

@@ -26,6 +26,15 @@ export const UpstreamEntry: z.ZodType<UpstreamSettings, unknown> = z
     expose: z.enum(['external', 'internal']).default('external').describe('Whether callers see its tools'),
     startTimeoutMs: whole(20_000).describe('How long the first answer may take'),
     probeIntervalMs: whole(30_000).describe('How often it is asked whether it is alive'),
+    unknownArguments: z
+      .enum(['refuse', 'pass'])
+      .default('refuse')
+      .describe('What becomes of arguments that a schema does not name'),
+    tolerantArguments: z
+      .boolean()
+      .default(false)
+      .describe('Whether "7" is read as 7 where a schema demands a number'),
+    applyDefaults: z.boolean().default(true).describe('Whether defaults of a schema are sent along'),
     maxConcurrent: whole(64).describe('Calls at a time; more wait in line'),
     maxQueued: whole(1_024).describe('How many may wait in line'),
     breakerFailures: whole(10).describe('So many failures in a row, and it is left alone for a while'),
@@ -62,6 +71,9 @@ export interface UpstreamSettings {
   expose: 'external' | 'internal';
   startTimeoutMs: number;
   probeIntervalMs: number;
+  unknownArguments: 'refuse' | 'pass';
+  tolerantArguments: boolean;
+  applyDefaults: boolean;
   maxConcurrent: number;
   maxQueued: number;
   breakerFailures: number;
@@ -157,6 +169,18 @@ export const ConfigSchema: z.ZodType<Settings, unknown> = z.strictObject({
       maxEntries: whole(1_000).describe('How many are'),
     })
     .prefault({}),
+  rateLimits: z
+    .record(
+      z.string().regex(/^(?:tool_(?:browse|execute|view)|[a-z][a-z0-9_-]{0,63}:.+)$/, {
+        error: 'not tool_browse, tool_execute, tool_view or "namespace:tool"',
+      }),
+      z.strictObject({
+        perMinute: z.int().min(1).optional().describe('Calls in any sixty seconds'),
+        perSession: z.int().min(1).optional().describe('Calls of a session in all'),
+      }),
+    )
+    .default({})
+    .describe('How often a session may do what, by meta-tool or "namespace:tool"'),
   results: z
     .strictObject({
       thresholdTokens: whole(2_000).describe('Up to here a result passes as it is'),
@@ -223,6 +247,7 @@ export interface Settings {
   idempotency: { whileRunning: 'wait' | 'conflict'; leaseMs: number };
   retry: { attempts: number; baseDelayMs: number; maxDelayMs: number };
   cache: { readOnly: boolean; allow?: string[] | undefined; ttlSeconds: number; maxEntries: number };
+  rateLimits: Record<string, { perMinute?: number | undefined; perSession?: number | undefined }>;
   results: { thresholdTokens: number; artifactTtlMinutes: number; artifactQuotaMegabytes: number };
   identity: { localScopes: string[] };
   log: { level: 'debug' | 'info' | 'warn' | 'error' | 'silent' };

@@ -1,3 +1,4 @@
+import { Quota } from '../governance/quota.ts';
 import type { Gate } from '../lifecycle/gate.ts';
 import { ResultCache } from '../lifecycle/result-cache.ts';
 import { type GuardOptions, UpstreamGuard } from '../lifecycle/upstream-guard.ts';
@@ -9,8 +10,8 @@ const NATIVE: GuardOptions = { maxConcurrent: 1_024, maxQueued: 1_024, failures:
 export function controlsOf({
   settings,
   upstreams,
-}: Config): Pick<Gate, 'whileRunning' | 'retry' | 'guard' | 'cache'> {
-  const { idempotency, retry, cache } = settings;
+}: Config): Pick<Gate, 'whileRunning' | 'retry' | 'guard' | 'cache' | 'quota'> {
+  const { idempotency, retry, cache, rateLimits } = settings;
   const options = new Map(
     upstreams.map(({ namespace, settings: { maxConcurrent, maxQueued, breakerFailures, breakerRestMs } }) => [
       namespace,
@@ -19,6 +20,7 @@ export function controlsOf({
   );
   const guards = new Map<string, UpstreamGuard>();
   return {
+    quota: Object.keys(rateLimits).length > 0 ? new Quota(rateLimits) : undefined,
     whileRunning: idempotency.whileRunning,
     retry: {
       maxAttempts: retry.attempts,

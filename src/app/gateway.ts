@@ -10,7 +10,7 @@ import type { Stores } from '../contract/ports/stores.ts';
 import type { Upstream, UpstreamListener } from '../contract/ports/upstream.ts';
 import type { UsageStore } from '../contract/ports/usage.ts';
 import { LOCAL_USER, type Principal } from '../contract/principal.ts';
-import type { ToolContract } from '../contract/tool.ts';
+import { type ArgumentRules, STRICT_ARGUMENTS, type ToolContract } from '../contract/tool.ts';
 import type { UpstreamStatus } from '../contract/upstream-state.ts';
 import { Rankers } from '../discovery/ranking/rankers.ts';
 import { SeenBySession } from '../discovery/seen-cards.ts';
@@ -166,14 +166,24 @@ function configuredSources({ config, native = {}, only }: GatewayOptions): Sourc
   const eras = eraFile(join(config.stateFolder, 'eras.json'));
   const configured = config.upstreams
     .filter(({ namespace, settings }) => settings.enabled && wanted(namespace))
-    .map((entry) => ({ upstream: upstreamFor(entry, config, eras), expose: entry.settings.expose }));
+    .map((entry) => ({
+      upstream: upstreamFor(entry, config, eras),
+      expose: entry.settings.expose,
+      argumentRules: argumentRulesOf(entry),
+    }));
   const inProcess = Object.entries(native)
     .filter(([namespace]) => wanted(namespace))
     .map(([namespace, tools]) => ({
       upstream: new NativeUpstream(namespace, tools),
       expose: 'external' as const,
+      argumentRules: STRICT_ARGUMENTS,
     }));
   return [...configured, ...inProcess];
+}
+
+function argumentRulesOf({ settings }: ConfiguredUpstream): ArgumentRules {
+  const { unknownArguments, tolerantArguments, applyDefaults } = settings;
+  return { unknown: unknownArguments, tolerant: tolerantArguments, defaults: applyDefaults };
 }
 
 function upstreamFor(

@@ -10,6 +10,7 @@ import type { Rankers } from '../discovery/ranking/rankers.ts';
 import type { SeenBySession } from '../discovery/seen-cards.ts';
 import type { UsageExamples } from '../discovery/usage-examples.ts';
 import type { House } from '../ingress/mcp/gateway/surface.ts';
+import { sessionOf } from '../lifecycle/authorize.ts';
 import type { Gate } from '../lifecycle/gate.ts';
 import { invoke } from '../lifecycle/invoke.ts';
 import { ownerOf } from '../results/artifact.ts';
@@ -41,7 +42,7 @@ export function houseOf({
 }: HouseParts): House {
   const { catalog, maySee, firewall } = gate;
   const seenIn = (snapshot: CatalogSnapshot, principal: Principal, sessionId: string | undefined) =>
-    seen?.of(snapshot, JSON.stringify([ownerOf(principal), sessionId ?? null]));
+    seen?.of(snapshot, sessionOf({ principal, ...(sessionId !== undefined && { sessionId }) }));
 
   const shelfFor = async (principal: Principal): Promise<Shelf> => {
     await untilStarted();
@@ -77,6 +78,9 @@ export function houseOf({
 
   return {
     async browse(principal, request, sessionId) {
+      gate.quota?.take(sessionOf({ principal, ...(sessionId !== undefined && { sessionId }) }), [
+        'tool_browse',
+      ]);
       const shelf = await shelfFor(principal);
       const answer = browse({ ...shelf, seen: seenIn(shelf.snapshot, principal, sessionId) }, request);
       if (typeof request.query === 'string') {
@@ -97,7 +101,9 @@ export function houseOf({
       await learn(arrival, outcome);
       return outcome;
     },
-    view: (principal, handle, selector) =>
-      viewArtifact(firewall.artifacts, { owner: ownerOf(principal), handle, selector }),
+    async view(principal, handle, selector) {
+      gate.quota?.take(sessionOf({ principal }), ['tool_view']);
+      return viewArtifact(firewall.artifacts, { owner: ownerOf(principal), handle, selector });
+    },
   };
 }

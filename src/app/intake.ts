@@ -1,6 +1,7 @@
 import { type AdmissionPolicy, admit } from '../catalog/admit.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Upstream, UpstreamListener } from '../contract/ports/upstream.ts';
+import type { ArgumentRules } from '../contract/tool.ts';
 import { CatalogError } from '../contract/tool-id.ts';
 import type { UpstreamState } from '../contract/upstream-state.ts';
 import type { Settings } from './config-schema.ts';
@@ -10,6 +11,7 @@ import { stateTerms } from './operator-terms.ts';
 export interface Source {
   readonly upstream: Upstream;
   readonly expose: 'external' | 'internal';
+  readonly argumentRules: ArgumentRules;
 }
 
 export interface IntakeOptions {
@@ -21,10 +23,10 @@ export interface IntakeOptions {
 
 /** Takes what an upstream says into the catalog, and its troubles into the log. */
 export function intake(
-  { upstream, expose }: Source,
+  { upstream, expose, argumentRules }: Source,
   { catalog, settings, log, stateChanged }: IntakeOptions,
 ): UpstreamListener {
-  const policy = policyOf(settings, expose);
+  const policy = { ...policyOf(settings, expose), argumentRules };
   return {
     described(offered) {
       const { descriptors, unmatched } = stateTerms(upstream.namespace, offered, settings.tools);

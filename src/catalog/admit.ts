@@ -3,7 +3,7 @@ import { canonicalJson } from '../contract/canonical-json.ts';
 import type { ToolDescriptor } from '../contract/descriptor.ts';
 import { isJsonObject } from '../contract/json.ts';
 import { plainLine, plainText } from '../contract/plain-text.ts';
-import type { ToolContract } from '../contract/tool.ts';
+import { type ArgumentRules, STRICT_ARGUMENTS, type ToolContract } from '../contract/tool.ts';
 import { formatToolId, repairName, repairVersion, toolShapeHash } from '../contract/tool-id.ts';
 import { fillBlanks, type ProfileName } from './profile.ts';
 import type { Finding, RefreshReport } from './report.ts';
@@ -16,6 +16,7 @@ export interface AdmissionPolicy {
   /** What becomes of a schema beyond the limits, or one that reaches outside. */
   readonly overBudget: 'refuse' | 'flag';
   readonly visibility: 'external' | 'internal';
+  readonly argumentRules?: ArgumentRules;
 }
 
 export interface Admission {
@@ -123,6 +124,7 @@ function admitOne(namespace: string, descriptor: ToolDescriptor, desk: Desk): To
     operation: declared.operation ?? (terms.mutation === 'read_only' ? 'query' : 'mutation'),
     visibility: policy.visibility,
     inputSchema,
+    argumentRules: policy.argumentRules ?? STRICT_ARGUMENTS,
     outputSchema,
     errors: declared.errors ?? [],
     ...terms,

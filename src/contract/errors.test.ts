@@ -39,6 +39,8 @@ const PINNED_VARIANTS: readonly (readonly [ErrorCode, string, ...Row])[] = [
   ['AUTHORIZATION_DENIED', 'policy', 'POLICY_DENIED', 'FORBIDDEN', 403, false],
   ['DEADLINE_EXCEEDED', 'cancelled', 'UPSTREAM_TIMEOUT', 'TIMEOUT', 504, false],
   ['UPSTREAM_FAILURE', 'tool', 'UPSTREAM_ERROR', 'MCP_TOOL_ERROR', 502, false],
+  ['CONFLICT', 'other_arguments', 'CONFLICT', 'CONFLICT', 409, false],
+  ['CONFLICT', 'unknown', 'CONFLICT', 'CONFLICT', 409, false],
 ];
 
 const everyVariant = ERROR_CODES.flatMap((code) =>
@@ -165,7 +167,7 @@ describe('formsOf', () => {
       const { variants, ...plain } = ERROR_CATALOGUE.INVALID_INPUT;
       expect(variants).toHaveProperty('path');
       expect(formsOf('INVALID_INPUT', variant)).toStrictEqual(plain);
-      expect(formsOf('CONFLICT', variant)).toStrictEqual({ ...ERROR_CATALOGUE.CONFLICT });
+      expect(formsOf('SCHEMA_INVALID', variant)).toStrictEqual({ ...ERROR_CATALOGUE.SCHEMA_INVALID });
     },
   );
 

@@ -10,6 +10,8 @@ export interface Provenance {
   readonly executedAt: string;
   /** The call that had the effect, where this answer repeats its result. */
   readonly replayOf?: string;
+  /** Where arguments were read as they were meant and not as they were written. */
+  readonly argRepairs?: readonly { readonly path: string; readonly rule: string }[];
 }
 
 export interface Timing {

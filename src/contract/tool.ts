@@ -46,6 +46,18 @@ export interface ToolExample {
   readonly args?: JsonObject;
 }
 
+/** How the arguments of a call are read, before they are checked. */
+export interface ArgumentRules {
+  /** What becomes of top-level properties that the schema does not name. */
+  readonly unknown: 'refuse' | 'pass';
+  /** Whether strings are read as the type that the schema demands, by fixed rules. */
+  readonly tolerant: boolean;
+  /** Whether defaults of the schema stand in for what is absent. */
+  readonly defaults: boolean;
+}
+
+export const STRICT_ARGUMENTS: ArgumentRules = { unknown: 'refuse', tolerant: false, defaults: true };
+
 /** A term of the contract that nobody stated, and that the profile filled. */
 export type ContractBlank = 'mutation' | 'timeoutClass' | 'authorization' | 'idempotency';
 
@@ -67,6 +79,7 @@ export interface ToolContract {
   readonly operation: OperationType;
   readonly visibility: 'external' | 'internal';
   readonly inputSchema: JsonObject;
+  readonly argumentRules: ArgumentRules;
   readonly outputSchema: JsonObject | undefined;
   readonly errors: readonly DeclaredError[];
   readonly authorization: Authorization;

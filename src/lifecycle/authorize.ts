@@ -1,7 +1,9 @@
+import type { Arrival } from '../contract/call.ts';
 import type { Decision } from '../contract/decision.ts';
 import { Fault } from '../contract/errors.ts';
 import type { DryRunReport } from '../contract/outcome.ts';
 import { decide } from '../governance/decide.ts';
+import { ownerOf } from '../results/artifact.ts';
 import { Ended } from './ended.ts';
 import type { Gate } from './gate.ts';
 import type { ValidatedCall } from './validate.ts';
@@ -33,8 +35,18 @@ export function authorizeCall(gate: Gate, call: ValidatedCall): AuthorizedCall {
       'A person must approve this call, and this gateway has nobody to ask.',
     );
   }
+  gate.quota?.take(
+    sessionOf(journey.arrival),
+    ['tool_execute', `${contract.namespace}:${contract.name}`],
+    dryRun || args === undefined,
+  );
   if (dryRun || args === undefined) throw new Ended({ status: 'dry_run', report: rehearsal(call) });
   return { ...call, args, decision } as AuthorizedCall;
+}
+
+/** Whose calls are counted together: a caller's session where it names one, else all that it does. */
+export function sessionOf({ principal, sessionId }: Pick<Arrival, 'principal' | 'sessionId'>): string {
+  return JSON.stringify([ownerOf(principal), sessionId ?? null]);
 }
 
 /** What would have happened, without any of it. Hints of the upstream are echoed and never believed. */
@@ -56,6 +68,7 @@ function rehearsal({ contract, args }: ValidatedCall): DryRunReport {
     checks: [
       { name: 'schema_validation', status: args === undefined ? 'skipped' : 'pass' },
       { name: 'authorization', status: 'pass' },
+      { name: 'rate_limit', status: 'pass' },
     ],
     ...(args === undefined && { input_schema: contract.inputSchema }),
   };

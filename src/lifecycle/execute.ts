@@ -27,7 +27,12 @@ export async function executeCall(gate: Gate, call: AuthorizedCall): Promise<Exe
   });
   if (kept.source === 'upstream') gate.cache?.put(snapshot, cacheKey, kept);
   const { result, ...origin } = kept;
-  journey.provenance = { toolId: contract.id, upstream: contract.namespace, ...origin };
+  journey.provenance = {
+    toolId: contract.id,
+    upstream: contract.namespace,
+    ...origin,
+    ...(journey.argumentRepairs.length > 0 && { argRepairs: journey.argumentRepairs }),
+  };
   return { ...call, result } as ExecutedCall;
 }
 

@@ -2,6 +2,7 @@ import type { CatalogSnapshot } from '../catalog/snapshot.ts';
 import type { ClaimStore } from '../contract/ports/claims.ts';
 import type { ReceiptStore } from '../contract/ports/receipts.ts';
 import type { Upstream } from '../contract/ports/upstream.ts';
+import type { Quota } from '../governance/quota.ts';
 import type { Question, Rule } from '../governance/rule.ts';
 import type { Firewall } from '../results/firewall.ts';
 import type { CallEvents } from './events.ts';
@@ -14,6 +15,8 @@ export interface Gate {
   readonly catalog: { readonly snapshot: CatalogSnapshot };
   readonly maySee: (question: Question) => boolean;
   readonly rules: readonly Rule[];
+  /** Present where an operator set limits. */
+  readonly quota?: Quota | undefined;
   readonly upstream: (namespace: string) => Upstream | undefined;
   readonly firewall: Firewall;
   readonly receipts: ReceiptStore;

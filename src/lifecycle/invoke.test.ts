@@ -610,6 +610,7 @@ describe('a dry run', () => {
         checks: [
           { name: 'schema_validation', status: 'pass' },
           { name: 'authorization', status: 'pass' },
+          { name: 'rate_limit', status: 'pass' },
         ],
       },
     });
@@ -636,6 +637,7 @@ describe('a dry run', () => {
         checks: [
           { name: 'schema_validation', status: 'skipped' },
           { name: 'authorization', status: 'pass' },
+          { name: 'rate_limit', status: 'pass' },
         ],
       },
     });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { ArgumentRepair } from '../catalog/arguments/repair.ts';
 import type { Arrival } from '../contract/call.ts';
 import type { Decision } from '../contract/decision.ts';
 import type { Outcome, Provenance, Timing } from '../contract/outcome.ts';
@@ -19,6 +20,7 @@ export class Journey {
   #phase: Phase = 'request';
   contract: ToolContract | undefined;
   inputHash: string | undefined;
+  argumentRepairs: readonly ArgumentRepair[] = [];
   decision: Decision | undefined;
   provenance: Provenance | undefined;
   attempts = 0;

@@ -3,7 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { arrival, ECHO, recordingGate } from '../../test/gate.ts';
 import type { SchemaViolation } from '../catalog/schema/violation.ts';
 import type { CallError } from '../contract/outcome.ts';
+import { LOCAL_USER } from '../contract/principal.ts';
 import { invoke } from './invoke.ts';
+
+const DECLARED = {
+  timeoutClass: 'standard',
+  authorization: { requiredScopes: ['s'], credential: 'gateway' },
+} as const;
 
 interface Refusal extends CallError {
   readonly details: {
@@ -195,5 +201,127 @@ describe('the values of arguments', () => {
   it('are not there when the arguments as a whole are one', async () => {
     expect(JSON.stringify(await validate(ISSUE, SECRET))).not.toContain(SECRET);
     expect(JSON.stringify(await validate(ISSUE, [SECRET]))).not.toContain(SECRET);
+  });
+});
+
+describe('arguments as they were meant', () => {
+  const tools = [
+    { ...ECHO, inputSchema: { type: 'object', properties: { times: { type: 'integer', default: 2 } } } },
+  ];
+  const tolerant = { unknown: 'refuse', tolerant: true, defaults: true } as const;
+
+  it('reach the upstream repaired, and the answer says where', async () => {
+    const { gate, calls } = recordingGate({ tools, argumentRules: tolerant });
+    expect(await invoke(gate, arrival({ args: '{"times":"3"}' }))).toMatchObject({
+      status: 'ok',
+      provenance: {
+        argRepairs: [
+          { path: '/', rule: 'parse_stringified_object' },
+          { path: '/times', rule: 'str_to_integer' },
+        ],
+      },
+    });
+    expect(calls[0]!.args).toEqual({ times: 3 });
+  });
+
+  it('are the same call as the ones that were written so', async () => {
+    const { gate, receipts } = recordingGate({ tools, argumentRules: tolerant });
+    await invoke(gate, arrival({ args: { times: '3' } }));
+    await invoke(gate, arrival({ args: { times: 3 } }));
+    expect(receipts[0]!.inputHash).toBe(receipts[1]!.inputHash);
+  });
+
+  it.each(['{"times":3}', { times: '3' }])('are refused where nobody asked for that: %j', async (args) => {
+    const { gate, calls } = recordingGate({ tools });
+    expect(await invoke(gate, arrival({ args }))).toMatchObject({ error: { code: 'INVALID_INPUT' } });
+    expect(calls).toEqual([]);
+  });
+
+  it('still fail where no rule fits, without the value in the answer', async () => {
+    const { gate } = recordingGate({ tools, argumentRules: tolerant });
+    const outcome = await invoke(gate, arrival({ args: { times: 's3cret' } }));
+    expect(outcome).toMatchObject({ error: { code: 'INVALID_INPUT' } });
+    expect(JSON.stringify(outcome)).not.toContain('s3cret');
+  });
+});
+
+describe('defaults', () => {
+  const tools = [
+    {
+      ...ECHO,
+      inputSchema: {
+        type: 'object',
+        properties: { times: { type: 'integer', default: 2 } },
+        required: ['times'],
+      },
+    },
+  ];
+
+  it('are applied before the check, and sent', async () => {
+    const { gate, calls } = recordingGate({ tools });
+    expect(await invoke(gate, arrival({ args: {} }))).toMatchObject({ status: 'ok' });
+    expect(calls[0]!.args).toEqual({ times: 2 });
+  });
+
+  it('are checked like any value', async () => {
+    const wrong = [
+      { ...ECHO, inputSchema: { type: 'object', properties: { times: { type: 'integer', default: 'x' } } } },
+    ];
+    const { gate } = recordingGate({ tools: wrong });
+    expect(await invoke(gate, arrival({ args: {} }))).toMatchObject({ error: { code: 'INVALID_INPUT' } });
+  });
+
+  it('can be left to the upstream', async () => {
+    const { gate } = recordingGate({
+      tools,
+      argumentRules: { unknown: 'refuse', tolerant: false, defaults: false },
+    });
+    expect(await invoke(gate, arrival({ args: {} }))).toMatchObject({ error: { code: 'INVALID_INPUT' } });
+  });
+});
+
+describe('properties that a schema does not name', () => {
+  it('are told with the nearest name', async () => {
+    const refusal = await validate(ISSUE, { title: 'abc', label: ['x'], ownr: { id: 1 }, zebra: 1 });
+    expect(refusal!.details.errors.map(({ expected }) => expected)).toEqual([
+      'no property "label"; did you mean "labels"?',
+      'no property "ownr"; did you mean "owner"?',
+      'no property "zebra"',
+    ]);
+  });
+
+  it('pass where the upstream is to judge', async () => {
+    const { gate, calls } = recordingGate({
+      argumentRules: { unknown: 'pass', tolerant: false, defaults: true },
+    });
+    const args = { message: 'x', loud: true };
+    expect(await invoke(gate, arrival({ args }))).toMatchObject({ status: 'ok' });
+    expect(calls[0]!.args).toEqual(args);
+  });
+});
+
+describe('a key', () => {
+  const production = { profile: 'production', tools: [{ ...ECHO, declared: DECLARED }] } as const;
+
+  it('is demanded for writes where the contract demands one', async () => {
+    const { gate, calls } = recordingGate(production);
+    const principal = { ...LOCAL_USER, scopes: ['s'] };
+    const outcome = await invoke(gate, arrival({ principal }));
+    expect(outcome).toMatchObject({
+      error: { code: 'INVALID_INPUT', message: expect.stringContaining('idempotency_key') },
+    });
+    expect(calls).toEqual([]);
+    expect(await invoke(gate, arrival({ principal, idempotencyKey: 'k' }))).toMatchObject({ status: 'ok' });
+    expect(await invoke(gate, arrival({ principal, dryRun: true }))).toMatchObject({ status: 'dry_run' });
+  });
+
+  it('is not demanded for reads', async () => {
+    const { gate } = recordingGate({
+      ...production,
+      tools: [{ ...ECHO, declared: { ...DECLARED, mutation: 'read_only' } }],
+    });
+    expect(await invoke(gate, arrival({ principal: { ...LOCAL_USER, scopes: ['s'] } }))).toMatchObject({
+      status: 'ok',
+    });
   });
 });

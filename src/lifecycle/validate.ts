@@ -1,4 +1,6 @@
 import { hash } from 'node:crypto';
+import { withDefaults } from '../catalog/arguments/defaults.ts';
+import { repairArguments } from '../catalog/arguments/repair.ts';
 import { SchemaUnusable, schemaCheck } from '../catalog/schema/compile.ts';
 import { unnamedProperties } from '../catalog/schema/named-properties.ts';
 import type { SchemaViolation } from '../catalog/schema/violation.ts';
@@ -6,6 +8,7 @@ import { signatureOf } from '../catalog/signature.ts';
 import { canonicalJson } from '../contract/canonical-json.ts';
 import { Fault } from '../contract/errors.ts';
 import { isJsonObject, type JsonObject, sizeOf } from '../contract/json.ts';
+import { nearest } from '../contract/nearest.ts';
 import { plainLine } from '../contract/plain-text.ts';
 import type { ToolContract } from '../contract/tool.ts';
 import type { RequestedCall } from './request.ts';
@@ -23,24 +26,47 @@ const MAX_ARGS_DEPTH = 64;
 /** Up to this size every violation is collected; beyond it a million of them would be, so the first one must do. */
 const MAX_NODES_FOR_EVERY_VIOLATION = 20_000;
 const MAX_VIOLATIONS_TOLD = 50;
+/** Telling names apart takes time for each pair of them. */
+const MAX_NAMES_COMPARED = 100;
+const MAX_NAME_COMPARED = 64;
 
 export function validateCall(call: RequestedCall): ValidatedCall {
   const { contract, journey } = call;
-  const { args, dryRun } = journey.arrival;
+  const { dryRun } = journey.arrival;
   if (contract.schemaDefect) {
     throw new Fault('SCHEMA_INVALID', `This tool cannot be called safely: ${contract.schemaDefect}`);
   }
-  if (args === undefined && dryRun) return { ...call, args: undefined } as ValidatedCall;
+  requireKey(call);
+  if (journey.arrival.args === undefined && dryRun) return { ...call, args: undefined } as ValidatedCall;
+  const args = readAsMeant(call);
   if (!isJsonObject(args)) throw invalid(contract, [{ path: '/', rule: 'type', expected: 'object' }]);
   const { depth, nodes } = sizeOf(args);
   if (depth > MAX_ARGS_DEPTH) {
     throw invalid(contract, [{ path: '/', rule: 'depth', expected: `nesting of at most ${MAX_ARGS_DEPTH}` }]);
   }
+  const complete = contract.argumentRules.defaults ? withDefaults(args, contract.inputSchema) : args;
   const report = nodes <= MAX_NODES_FOR_EVERY_VIOLATION ? 'every' : 'first';
-  const violations = [...unnamed(contract, args), ...violationsOf(contract, args, report)];
+  const violations = [...unnamed(contract, complete), ...violationsOf(contract, complete, report)];
   if (violations.length > 0) throw invalid(contract, violations);
+  // Over what the caller said, without our additions: a new default in the schema must not make it another call.
   journey.inputHash = hash('sha256', canonicalJson(args));
-  return { ...call, args } as ValidatedCall;
+  return { ...call, args: complete } as ValidatedCall;
+}
+
+/** Arguments as they were written, or, where the contract allows it, as they were meant. */
+function readAsMeant({ contract, journey }: RequestedCall): unknown {
+  const { args } = journey.arrival;
+  if (!contract.argumentRules.tolerant || sizeOf(args).depth > MAX_ARGS_DEPTH) return args;
+  const repaired = repairArguments(args, contract.inputSchema);
+  journey.argumentRepairs = repaired.repairs;
+  return repaired.args;
+}
+
+function requireKey({ contract, journey }: RequestedCall): void {
+  const { idempotencyKey, dryRun } = journey.arrival;
+  if (contract.idempotency.key !== 'required' || idempotencyKey !== undefined || dryRun) return;
+  if (contract.mutation === 'read_only') return;
+  throw new Fault('INVALID_INPUT', 'This tool writes, and needs an idempotency_key: the same for every try.');
 }
 
 function violationsOf(
@@ -57,12 +83,19 @@ function violationsOf(
 }
 
 /** Strict by default: models invent parameters, and a tool that ignores one did something else than was asked. */
-function unnamed(contract: ToolContract, args: JsonObject): SchemaViolation[] {
-  return unnamedProperties(contract.inputSchema, args).map((name) => ({
-    path: '/',
-    rule: 'additionalProperties',
-    expected: `no property "${plainLine(name, 64)}"`,
-  }));
+function unnamed({ inputSchema, argumentRules }: ToolContract, args: JsonObject): SchemaViolation[] {
+  if (argumentRules.unknown === 'pass') return [];
+  const { properties } = inputSchema;
+  const known = isJsonObject(properties) ? Object.keys(properties).slice(0, MAX_NAMES_COMPARED) : [];
+  return unnamedProperties(inputSchema, args).map((name) => {
+    const meant = name.length <= MAX_NAME_COMPARED ? nearest(name, known) : undefined;
+    const hint = meant === undefined ? '' : `; did you mean "${plainLine(meant, 64)}"?`;
+    return {
+      path: '/',
+      rule: 'additionalProperties',
+      expected: `no property "${plainLine(name, 64)}"${hint}`,
+    };
+  });
 }
 
 function invalid(contract: ToolContract, violations: readonly SchemaViolation[]): Fault {

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { decoded } from './decoded.ts';
 import { markdownTableIn } from './markdown-table.ts';
 import { isTable } from './table.ts';
 
@@ -61,7 +62,7 @@ export function mediaTypeOfResource(claimed: unknown, text: string): string {
 export function mediaTypeOfBytes(claimed: unknown, bytes: Uint8Array): string {
   const named = mediaTypeNamed(claimed) ?? 'application/octet-stream';
   if (!PARSED.has(named)) return named;
-  return isUtf8(bytes) ? mediaTypeOfText(Buffer.from(bytes).toString()) : 'text/plain';
+  return isUtf8(bytes) ? mediaTypeOfText(decoded(bytes)) : 'text/plain';
 }
 
 /** The type without its parameters (RFC 9110, section 8.3.1); undefined for what is none. */

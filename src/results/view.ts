@@ -1,9 +1,11 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ContentPart } from '../contract/content.ts';
 import { Fault } from '../contract/errors.ts';
 import { isJsonObject } from '../contract/json.ts';
 import { plainText } from '../contract/plain-text.ts';
 import type { Artifact, ArtifactStore } from '../contract/ports/artifacts.ts';
 import { isHandle } from './artifact.ts';
+import { documentIn } from './document.ts';
 import { isText } from './media-type.ts';
 import { bytes } from './selectors/bytes.ts';
 import { grep } from './selectors/grep.ts';
@@ -29,6 +31,8 @@ export const SELECTORS: Readonly<Record<string, Selector>> = {
   schema,
 };
 
+const READ_DOCUMENTS = new Set(['json_keys', 'jsonpath', 'rows', 'schema']);
+
 export type View =
   | { readonly kind: 'text'; readonly mediaType: string; readonly selection: Selection }
   | { readonly kind: 'binary'; readonly mediaType: string; readonly part: ContentPart };
@@ -49,6 +53,8 @@ export async function viewArtifact(store: ArtifactStore, request: ViewRequest): 
     throw new Fault('TOOL_NOT_FOUND', 'No such artifact: it never was, or it expired.', { variant: 'view' });
   const { mediaType } = artifact;
   if (name === 'head' && !isText(mediaType)) return { kind: 'binary', mediaType, part: binaryPart(artifact) };
+  // Parsing and walking megabytes both take their time: others get a turn in between.
+  if (READ_DOCUMENTS.has(name) && documentIn(artifact)) await nextTurn();
   const selection = SELECTORS[name]!.select(artifact, parameters);
   return { kind: 'text', mediaType, selection: { ...selection, text: plainText(selection.text) } };
 }

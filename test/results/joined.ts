@@ -1,7 +1,10 @@
 import type { Selection } from '../../src/results/selectors/selector.ts';
 
 /** The pages of something as one text: those that end inside of an item are continued, the others have a line end. */
-export function joined(pages: readonly Selection[], linesOf = (page: Selection): string => page.text): string {
+export function joined(
+  pages: readonly Selection[],
+  linesOf = (page: Selection): string => page.text,
+): string {
   return pages
     .map((page, index) => {
       const [parameters] = Object.values(page.next ?? {}) as { from?: number }[];

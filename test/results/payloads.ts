@@ -107,10 +107,10 @@ const TICKET = {
   sla: 'gold-24',
 };
 
-export const PAYLOADS = {
+export const PAYLOADS: Readonly<Record<'acknowledgement' | 'post' | 'ticket' | 'log' | 'rowset', string>> = {
   acknowledgement: '{"ok":true,"id":"msg_81f","seq":4}',
   post: 'Release 2.4 is out: faster search, fewer tokens and a fix for very long logs.',
   ticket: JSON.stringify(TICKET),
   log: log(),
   rowset: rowset(),
-} as const satisfies Readonly<Record<string, string>>;
+};

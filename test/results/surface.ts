@@ -3,9 +3,9 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import { countTokens } from '../../src/app/tokenizer.ts';
 import type { ToolResult } from '../../src/contract/content.ts';
 import type { ArtifactRef, Outcome } from '../../src/contract/outcome.ts';
-import { LOCAL_USER } from '../../src/contract/principal.ts';
+import { LOCAL_USER, type Principal } from '../../src/contract/principal.ts';
 import { traceFrom } from '../../src/contract/trace.ts';
-import { type House, serveVerb } from '../../src/ingress/mcp/gateway/surface.ts';
+import { type House, type MetaCall, serveVerb } from '../../src/ingress/mcp/gateway/surface.ts';
 import { ownerOf } from '../../src/results/artifact.ts';
 import { shield } from '../../src/results/firewall.ts';
 import { viewArtifact } from '../../src/results/view.ts';
@@ -14,6 +14,21 @@ import { memoryArtifacts } from '../memory-artifacts.ts';
 export interface Surface {
   execute(): Promise<CallToolResult>;
   view(handle: string, selector: unknown): Promise<CallToolResult>;
+}
+
+/** A call whose trace is always the same, so that answers can be compared. */
+export function callBy(principal: Principal): MetaCall {
+  return {
+    principal,
+    trace: traceFrom('00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'),
+    sessionId: undefined,
+    idempotencyKey: undefined,
+    timeoutMs: undefined,
+    signal: new AbortController().signal,
+    onError: (error) => {
+      throw error;
+    },
+  };
 }
 
 export function surfaceOver(result: ToolResult): Surface {
@@ -44,14 +59,7 @@ export function surfaceOver(result: ToolResult): Surface {
     view: (principal, handle, selector) =>
       viewArtifact(artifacts, { owner: ownerOf(principal), handle, selector }),
   };
-  const call = {
-    principal: LOCAL_USER,
-    trace: traceFrom('00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'),
-    signal: new AbortController().signal,
-    onError: (error: Error) => {
-      throw error;
-    },
-  };
+  const call = callBy(LOCAL_USER);
   return {
     execute: () => serveVerb(house, { name: 'tool_execute', args: { tool_id: '/shop/orders_list' } }, call),
     view: (handle, selector) => serveVerb(house, { name: 'tool_view', args: { handle, selector } }, call),
@@ -63,6 +71,7 @@ export function readText({ content }: CallToolResult): string {
   return content.map((part) => ('text' in part ? part.text : '')).join('\n');
 }
 
-export function artifactsOf({ structuredContent }: CallToolResult): readonly ArtifactRef[] {
-  return (structuredContent as { artifacts: readonly ArtifactRef[] }).artifacts;
+/** The handle of the first part that an answer keeps. */
+export function handleIn({ structuredContent }: CallToolResult): string {
+  return (structuredContent as { artifacts: readonly ArtifactRef[] }).artifacts[0]!.handle;
 }

@@ -5,7 +5,7 @@ import { Hono } from 'hono';
 import { Fault, formsOf } from '../../contract/errors.ts';
 import { isJsonObject } from '../../contract/json.ts';
 import type { Principal } from '../../contract/principal.ts';
-import { traceFrom } from '../../contract/trace.ts';
+import { contextIn } from './call-context.ts';
 import { CallsUnderWay } from './calls-under-way.ts';
 import { type House, serveVerb } from './gateway/surface.ts';
 import { type MessageLimits, parseMessage, refusalMessage, tooLarge } from './message-guard.ts';
@@ -81,13 +81,13 @@ export function mcpOverHttp({ house, principal, limits, maxInFlight, onError }: 
 /** One message in, one message out: no server, no transport, no stream. */
 async function answerPlainly(
   { house, principal, underWay, onError }: GatewayServerOptions,
-  { id, name, args, traceparent, sessionId }: PlainCall,
+  { id, name, args, meta }: PlainCall,
   request: Request,
 ): Promise<Response> {
   const call = underWay.begin(request.headers.get(SESSION_HEADER), id);
   try {
     const signal = AbortSignal.any([request.signal, call.signal]);
-    const caller = { principal, trace: traceFrom(traceparent), sessionId, signal, onError };
+    const caller = { principal, ...contextIn(meta, request.headers), signal, onError };
     const result = await serveVerb(house, { name, args }, caller);
     return Response.json({ jsonrpc: '2.0', id, result });
   } finally {

@@ -19,7 +19,7 @@ describe('a call of the older era', () => {
       id: 1,
       name: 'tool_browse',
       args: { query: 'echo' },
-      traceparent: undefined,
+      meta: {},
     });
     expect(plain({ ...CALL, id: 'a', params: { name: 'tool_view' } })).toMatchObject({ id: 'a', args: {} });
     expect(plain(CALL, { 'mcp-protocol-version': '2025-06-18' })).toBeDefined();
@@ -28,7 +28,7 @@ describe('a call of the older era', () => {
 
   it('keeps its trace', () => {
     const params = { ...PARAMS, _meta: { traceparent: '00-1-2-03' } };
-    expect(plain({ ...CALL, params })).toMatchObject({ traceparent: '00-1-2-03' });
+    expect(plain({ ...CALL, params })).toMatchObject({ meta: { traceparent: '00-1-2-03' } });
   });
 
   it.each([

@@ -1,7 +1,6 @@
 import { isJsonContentType, type RequestId, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
 import { isJsonObject, type JsonObject } from '../../contract/json.ts';
 import { isVerb } from './gateway/surface.ts';
-import { sessionIn } from './session-id.ts';
 
 /**
  * A call of the 2025 era that asks for no progress: one message in, one message out. The SDK would make a server, a
@@ -12,8 +11,7 @@ export interface PlainCall {
   readonly id: RequestId;
   readonly name: string;
   readonly args: JsonObject;
-  readonly traceparent: unknown;
-  readonly sessionId: string | undefined;
+  readonly meta: JsonObject;
 }
 
 const MODERN_ENVELOPE = 'io.modelcontextprotocol/';
@@ -33,7 +31,7 @@ export function plainCallIn({ headers }: Request, message: unknown): PlainCall |
   if (version !== null && !OLDER_ERA.has(version)) return undefined;
   if (!isJsonContentType(headers.get('content-type')) || !takesEither(headers.get('accept')))
     return undefined;
-  return { id: id as RequestId, name, args, traceparent: meta.traceparent, sessionId: sessionIn(meta) };
+  return { id: id as RequestId, name, args, meta };
 }
 
 function takesEither(accept: string | null): boolean {

@@ -1,11 +1,10 @@
 import { ProtocolError, ProtocolErrorCode, Server, type ServerContext } from '@modelcontextprotocol/server';
 import type { Principal } from '../../contract/principal.ts';
 import { PRODUCT } from '../../contract/product.ts';
-import { traceFrom } from '../../contract/trace.ts';
+import { contextIn } from './call-context.ts';
 import type { CallsUnderWay } from './calls-under-way.ts';
 import { type House, isVerb, type MetaCall, serveVerb } from './gateway/surface.ts';
 import { GATEWAY_TOOLS } from './gateway/tools.ts';
-import { sessionIn } from './session-id.ts';
 
 const INSTRUCTIONS =
   'One door to many tools: find one with tool_browse, call it with tool_execute, read long results with tool_view.';
@@ -35,8 +34,7 @@ export function gatewayServer({ house, principal, underWay, onError }: GatewaySe
       const request = { name: params.name, args: params.arguments ?? {} };
       return await serveVerb(house, request, {
         principal,
-        trace: traceFrom(mcpReq._meta?.traceparent),
-        sessionId: sessionIn(mcpReq._meta),
+        ...contextIn(mcpReq._meta, http?.req?.headers),
         signal: AbortSignal.any([mcpReq.signal, call.signal]),
         onError,
         ...progressOf(mcpReq),

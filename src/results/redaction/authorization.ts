@@ -12,18 +12,23 @@ const BEARER = new RegExp(`bearer${SPACE}(?=[A-Za-z0-9])`, 'iy');
 const BASIC = new RegExp(`basic${SPACE}(?=[A-Za-z0-9])`, 'iy');
 const JUDGED = 256;
 const HEAD = /[A-Za-z0-9._~+/:-]{8,256}/y;
-const REST = /[A-Za-z0-9._~+/:-]*={0,2}(?![\w={}$<(])/y;
+const WHOLE = /[A-Za-z0-9._~+/:-]*={0,2}/y;
+// A call, a parameter, a part of a placeholder.
+const GOES_ON = /[\w={}$<(]/;
 const USER_AND_PASSWORD = /^[\x20-\x7e\u00a0-\uffff]*:[\x20-\x7e\u00a0-\uffff]*$/;
 
 /** Headers with credentials, wherever they are written; the scheme stays. */
 export const authorization: Rule = {
   name: AUTHORIZATION,
-  opens: ['authorization', 'bearer', 'basic[ %+]'],
+  opens: ['authorization', 'bearer', 'basic ', 'basic%', 'basic+'],
   general: true,
   find({ text, at }) {
     if (/a/i.test(text[at]!)) return inHeader(text, at);
     return /e/i.test(text[at + 1]!)
-      ? credentialAt(text, at, { scheme: BEARER, accepts: (credential) => credential.length >= 16 && isOpaque(credential) })
+      ? credentialAt(text, at, {
+          scheme: BEARER,
+          accepts: (credential) => credential.length >= 16 && isOpaque(credential),
+        })
       : credentialAt(text, at, { scheme: BASIC, accepts: isUserAndPassword });
   },
 };
@@ -34,7 +39,8 @@ export function credentialIn(text: string, at: number): readonly Span[] {
 }
 
 function inHeader(text: string, at: number): readonly Span[] {
-  const value = valueAfter(text, nameAt(text, at));
+  const name = nameAt(text, at);
+  const value = name && /authorization$/i.test(name.name) ? valueAfter(text, name) : undefined;
   if (!value || value.separator === 'told') return NOTHING;
   const start = text[value.start] === '[' ? value.start + 1 : value.start;
   return credentialIn(text, openingAt(text, start)?.start ?? start);
@@ -53,17 +59,19 @@ function credentialAt(text: string, at: number, { scheme, accepts }: Scheme): re
   HEAD.lastIndex = start;
   const head = HEAD.exec(text)?.[0];
   if (head === undefined || !accepts(head)) return NOTHING;
-  REST.lastIndex = start;
-  const whole = REST.exec(text)?.[0];
-  if (whole === undefined) return NOTHING;
+  WHOLE.lastIndex = start;
+  const whole = WHOLE.exec(text)![0];
+  if (GOES_ON.test(text[start + whole.length] ?? '')) return NOTHING;
   return [{ start, end: start + whole.replace(/[.:]+$/, '').length, rule: AUTHORIZATION }];
 }
 
-/** Not a word of a sentence about authorization. */
+/** Not a word of a sentence about authorization, and not an expression that gives one. */
 function isOpaque(credential: string): boolean {
-  if (isPlaceholder(credential)) return false;
-  if (/\d/.test(credential)) return true;
-  return credential.length >= 20 && /[a-z][A-Z]|[A-Z][a-z]+[A-Z]/.test(credential) && !/[a-z]-[a-z]/.test(credential);
+  return (
+    /\d/.test(credential) &&
+    !/^[A-Za-z_]+\d?(?:\.[A-Za-z_]+\d?)+$|^https?:/.test(credential) &&
+    !isPlaceholder(credential)
+  );
 }
 
 function isUserAndPassword(credential: string): boolean {

@@ -17,7 +17,7 @@ function beside(text: string, from: number): readonly Span[] {
 
 const awsAccessKeyId: Rule = {
   name: 'aws-access-key-id',
-  opens: ['A(?:KI|SI|BI|CC)A'],
+  opens: ['akia', 'asia', 'abia', 'acca'],
   find({ text, at, free }) {
     if (at !== free && !startsWord(text, at, false)) return NOTHING;
     ACCESS_KEY_ID.lastIndex = at;
@@ -33,7 +33,7 @@ const AWS_SECRET = /secret[ _.-]?access[ _.-]?key[^\w\n]{1,12}?([A-Za-z0-9/+]{40
 
 const awsSecretKey: Rule = {
   name: 'aws-secret-key',
-  opens: ['secret[ _.-]?access'],
+  opens: ['secret'],
   find({ text, at }) {
     AWS_SECRET.lastIndex = at;
     const match = AWS_SECRET.exec(text);
@@ -42,15 +42,18 @@ const awsSecretKey: Rule = {
   },
 };
 
-const AZURE_ASSIGNED = /(?:AccountKey|SharedAccessKey|[?&;]sig)=((?:[A-Za-z0-9+/]|%2[BbFf]){40,100}(?:=|%3[Dd]){0,2})/y;
+const AZURE_ASSIGNED =
+  /(?:AccountKey|SharedAccessKey|[?&;]sig)=((?:[A-Za-z0-9+/]|%2[BbFf]){40,100}(?:=|%3[Dd]){0,2})/y;
 // The client secret of an application: three characters, a digit, `Q~`, the rest.
 const AZURE_CLIENT_SECRET = /[\w~.]{3}\dQ~[\w~.-]{31,34}(?![\w~.-])/y;
 
+const CLIENT_SECRET_OPENS = [...'0123456789'].map((digit) => `${digit}q~`);
+
 const azureKey: Rule = {
   name: 'azure-key',
-  opens: ['AccountKey=', 'SharedAccessKey=', '[?&;]sig=', 'Q~'],
+  opens: ['accountkey=', 'sharedaccesskey=', '?sig=', '&sig=', ';sig=', ...CLIENT_SECRET_OPENS],
   find({ text, at, free }) {
-    if (text[at + 1] === '~') return azureClientSecret(text, at - 4, free);
+    if (text[at + 2] === '~') return azureClientSecret(text, at - 3, free);
     AZURE_ASSIGNED.lastIndex = at;
     const match = AZURE_ASSIGNED.exec(text);
     if (!match || !isDrawn(match[1]!)) return NOTHING;
@@ -63,7 +66,9 @@ function azureClientSecret(text: string, at: number, free: number): readonly Spa
   if (at < free || (at !== free && !startsWord(text, at, true))) return NOTHING;
   AZURE_CLIENT_SECRET.lastIndex = at;
   const match = AZURE_CLIENT_SECRET.exec(text);
-  return match && isDrawn(match[0]) ? [{ start: at, end: at + match[0].length, rule: azureKey.name }] : NOTHING;
+  return match && isDrawn(match[0])
+    ? [{ start: at, end: at + match[0].length, rule: azureKey.name }]
+    : NOTHING;
 }
 
 export const CLOUD_KEYS: readonly Rule[] = [awsAccessKeyId, awsSecretKey, azureKey];

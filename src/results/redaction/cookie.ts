@@ -16,8 +16,10 @@ const MOST_PAIRS = 64;
 export const cookie: Rule = {
   name: COOKIE,
   opens: ['cookie'],
+  general: true,
   find({ text, at }) {
-    const value = valueAfter(text, nameAt(text, at));
+    const name = nameAt(text, at);
+    const value = name && valueAfter(text, name);
     if (!value || value.separator === 'told' || value.separator === 'beside') return NOTHING;
     const start = text[value.start] === '[' ? value.start + 1 : value.start;
     return cookiesIn(text, openingAt(text, start)?.start ?? start);

@@ -8,7 +8,7 @@ const PARTS = /(eyJ[\w-]{10,4093})\.[\w-]*\.[\w-]*(?:\.[\w-]+\.[\w-]+)?/y;
 
 export const jwt: Rule = {
   name: 'jwt',
-  opens: ['eyJ'],
+  opens: ['eyj'],
   find({ text, at, free }) {
     if (at !== free && !startsWord(text, at, true)) return NOTHING;
     PARTS.lastIndex = at;

@@ -1,31 +1,46 @@
 import { openingAt } from './value-end.ts';
 
 const LONGEST_NAME = 64;
-const NAME = /[\w.-]/;
 const REST = /identified by|[\w-]{0,64}/iy;
 const WORD_BEFORE = /(?:^|[^\w.-])([A-Za-z]{2,16}) $/;
+// What may stand behind a name that is given a value.
+const GIVEN = /[=:"'`\\&%\s>]/;
 
 /** A name in a text, and how far it goes. */
 export interface NameFound {
   readonly name: string;
-  /** With the word before it: `api key`. */
-  readonly phrase: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** The whole name of which a word stands at a place: `AWS_SECRET_ACCESS_KEY` around `SECRET`. */
-export function nameAt(text: string, at: number): NameFound {
-  let start = at;
-  while (start > 0 && at - start < LONGEST_NAME && NAME.test(text[start - 1]!)) start--;
-  // The letter of `\n` belongs to no name.
-  if (start < at && text[start - 1] === '\\' && /[nrt]/.test(text[start]!)) start++;
+/**
+ * The whole name of which a word stands at a place: `AWS_SECRET_ACCESS_KEY` around `SECRET`. Undefined where it is only
+ * mentioned.
+ */
+export function nameAt(text: string, at: number): NameFound | undefined {
   REST.lastIndex = at;
   REST.test(text);
   const end = REST.lastIndex;
-  const name = text.slice(start, end);
+  if (!GIVEN.test(text[end] ?? '')) return undefined;
+  let start = at;
+  while (start > 0 && at - start < LONGEST_NAME && isOfName(text.charCodeAt(start - 1))) start--;
+  // The letter of `\n` belongs to no name.
+  if (start < at && text[start - 1] === '\\' && /[nrt]/.test(text[start]!)) start++;
+  return { name: text.slice(start, end), start, end };
+}
+
+/** The name with the word before it: `api key`. */
+export function phraseAt(text: string, { name, start }: NameFound): string | undefined {
+  if (text[start - 1] !== ' ') return undefined;
   const before = WORD_BEFORE.exec(text.slice(Math.max(0, start - 20), start))?.[1];
-  return { name, phrase: `${before ?? ''} ${name}`, start, end };
+  return before === undefined ? undefined : `${before} ${name}`;
+}
+
+/** A letter, a digit, `_`, `.`, `-`. */
+function isOfName(code: number): boolean {
+  if (code >= 0x61) return code <= 0x7a;
+  if (code >= 0x41) return code <= 0x5a || code === 0x5f;
+  return (code >= 0x30 && code <= 0x39) || code === 0x2d || code === 0x2e;
 }
 
 export type Separator =
@@ -33,10 +48,14 @@ export type Separator =
   | 'assigned'
   | 'spaced'
   | 'colon'
-  /** `"name": "X", "value": …` */
+  /** `"name": "X", "value": …`, `<name>…` */
   | 'pair'
-  /** `--name …`, `<name>…`, `name '…'` */
+  /** `--name …` */
   | 'beside'
+  /** `name '…'` */
+  | 'quoted'
+  /** `define('name', '…')` */
+  | 'argument'
   | 'told';
 
 export interface ValueFound {
@@ -53,6 +72,7 @@ const FORMS: readonly (readonly [Separator, RegExp])[] = [
   ['spaced', new RegExp(`${CLOSE}${TYPE}[ \\t]{0,16}(?::=|=>|=(?![=~]))[ \\t]{0,16}`, 'y')],
   ['colon', new RegExp(`${CLOSE}[ \\t]{0,16}(?::(?![:=])|%3[Aa])[ \\t]{0,32}`, 'y')],
   ['pair', new RegExp(`${CLOSE}\\s{0,32},?\\s{0,32}${CLOSE}[Vv]alue${CLOSE}[ \\t]{0,4}[:=][ \\t]{0,4}`, 'y')],
+  ['argument', /["'](?<=\([ \t]{0,4}["'][\w.-]{1,64}["']),[ \t]{0,4}(?=["'])/y],
   ['told', /[ \t](?:is|was|set to|=>|->|→)(?::|[ \t]:)?[ \t]{1,4}/y],
 ];
 
@@ -67,20 +87,25 @@ export function valueAfter(text: string, { start, end }: NameFound): ValueFound 
 }
 
 const ELEMENT = />(?=[^<>\n]{1,2048}<\/)/y;
+const LINE_START = /(?:^|\n|\\n)[ \t]{0,8}$/;
+const WORD_ALONE = /^[^\s"'`]+(?:\r?\n|$)/;
 const FLAG = /(?:^|[\s"'`[(])--?$/;
-const SPACES = /[ \t]{1,4}(?=[^\s-])/y;
+const SPACES = /["']?[ \t]{1,4}(?=[^\s-])/y;
 const BEFORE_VALUE = /(?:^|\n|\\n)[ \t]{0,8}ENV $|login \S{1,64}\s$/;
 
 function besideName(text: string, start: number, end: number): ValueFound | undefined {
   const before = text.slice(Math.max(0, start - 80), start);
   ELEMENT.lastIndex = end;
-  if (before.endsWith('<') && ELEMENT.test(text)) return { separator: 'beside', start: end + 1, isQuotedName: false };
+  if (before.endsWith('<') && ELEMENT.test(text))
+    return { separator: 'pair', start: end + 1, isQuotedName: false };
   SPACES.lastIndex = end;
   if (!SPACES.test(text)) return undefined;
   const value = SPACES.lastIndex;
-  const isFlag = /^--?[A-Za-z]/.test(text.slice(start, end)) && FLAG.test(`${before}--`);
-  if (isFlag || BEFORE_VALUE.test(before) || openingAt(text, value)) {
-    return { separator: 'beside', start: value, isQuotedName: false };
+  const isQuotedName = /["']/.test(text[end]!);
+  if (!isQuotedName && LINE_START.test(before) && WORD_ALONE.test(text.slice(value, value + 128))) {
+    return { separator: 'told', start: value, isQuotedName: false };
   }
-  return undefined;
+  const isFlag = /^--?[A-Za-z]/.test(text.slice(start, end)) && FLAG.test(`${before}--`);
+  if (isFlag || BEFORE_VALUE.test(before)) return { separator: 'beside', start: value, isQuotedName: false };
+  return /["']/.test(text[value]!) ? { separator: 'quoted', start: value, isQuotedName: false } : undefined;
 }

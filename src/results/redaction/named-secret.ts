@@ -1,7 +1,7 @@
-import { nameAt, type NameFound, type ValueFound, valueAfter } from './name-at.ts';
+import { type NameFound, nameAt, phraseAt, type ValueFound, valueAfter } from './name-at.ts';
 import { NOTHING, type Rule, type Span } from './rule.ts';
-import { isSecretValue, type Standing } from './secret-value.ts';
-import { kindOfName } from './sensitive-name.ts';
+import { isRandom, isSecretValue, type Standing } from './secret-value.ts';
+import { kindOfName, type NameKind, opensOf, plainName } from './sensitive-name.ts';
 import { endOfBare, endOfQuoted, openingAt, type Reach } from './value-end.ts';
 
 export const NAMED_SECRET = 'named-secret';
@@ -11,22 +11,37 @@ const WORDS = ['pass', 'pwd', 'secret', 'token', 'credential', 'key', 'sessid', 
 const JUDGED = 256;
 
 /** `password=…`, `"apiKey": "…"`, `--token …`: the value goes, the name stays. */
-export function namedSecretRule(extraNames: readonly string[], extra: ReadonlySet<string>): Rule {
+export function namedSecretRule(extra: readonly string[]): Rule {
+  const kindOf = rememberingKinds(new Set(extra.map(plainName)));
   return {
     name: NAMED_SECRET,
-    opens: [...WORDS, ...extraNames.map((name) => name.replace(/[^A-Za-z0-9]+/g, '[^A-Za-z0-9]?'))],
+    opens: [...WORDS, ...extra.flatMap(opensOf)],
     general: true,
     find({ text, at, free }) {
       const found = nameAt(text, at);
-      const value = valueAfter(text, found);
+      const kind = found && (kindOf(found.name) ?? kindOf(phraseAt(text, found)));
+      const value = kind && valueAfter(text, found);
       if (!value || value.start < free) return NOTHING;
-      const kind = kindOfName(found.name, extra) ?? kindOfName(found.phrase, extra);
-      return kind === undefined ? NOTHING : valueSpan(text, found, { ...value, kind });
+      return valueSpan(text, found, { ...value, kind });
     },
   };
 }
 
-type Judged = ValueFound & { readonly kind: 'password' | 'secret' };
+const MOST_NAMES_KEPT = 4_096;
+
+/** Each row of a result has the same names. */
+function rememberingKinds(extra: ReadonlySet<string>): (name: string | undefined) => NameKind | undefined {
+  const kept = new Map<string, NameKind | undefined>();
+  return (name) => {
+    if (name === undefined || kept.has(name)) return kept.get(name ?? '');
+    if (kept.size >= MOST_NAMES_KEPT) kept.clear();
+    const kind = kindOfName(name, extra);
+    kept.set(name, kind);
+    return kind;
+  };
+}
+
+type Judged = ValueFound & { readonly kind: NameKind };
 
 function valueSpan(text: string, found: NameFound, value: Judged): readonly Span[] {
   const opening = openingAt(text, value.start);
@@ -35,11 +50,19 @@ function valueSpan(text: string, found: NameFound, value: Judged): readonly Span
     const isPhrase = /phrase/i.test(found.name);
     const inside = text.slice(opening.start, end);
     if (!isSecretValue(inside, { kind: value.kind, standing: 'quoted', isPhrase })) return NOTHING;
+    if (!isMeant(found, value, inside)) return NOTHING;
     return [{ start: opening.start, end, rule: NAMED_SECRET }];
   }
   // In JSON what stands without quotes is no string.
   if (value.isQuotedName && value.separator === 'colon') return NOTHING;
   return bareSpan(text, found, value);
+}
+
+/** "Pass 'x' to it", `get('token', 'x')`: what stands there may be anything that does not look like a secret. */
+function isMeant({ name }: NameFound, { separator, kind }: Judged, value: string): boolean {
+  if (separator !== 'quoted' && separator !== 'argument') return true;
+  if (kind === 'secret' || name.length <= 4) return isRandom(value);
+  return separator === 'quoted' || /[^A-Za-z\s]/.test(value);
 }
 
 function bareSpan(text: string, found: NameFound, { start, separator, kind }: Judged): readonly Span[] {
@@ -83,6 +106,5 @@ function standingOf(text: string, { start }: NameFound, { separator, end, reach 
   if (separator === 'pair' || reach !== 'word') return 'bare';
   const next = text[end] ?? '\n';
   if (separator === 'assigned') return /[,).;]/.test(next) ? 'loose' : 'bare';
-  const isLine = separator === 'colon' && isLineStart(text, start) && /[\r\n\\]/.test(next);
-  return isLine || separator === 'beside' ? 'bare' : 'loose';
+  return separator === 'colon' && isLineStart(text, start) && /[\r\n\\]/.test(next) ? 'line' : 'loose';
 }

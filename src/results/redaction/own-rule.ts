@@ -18,8 +18,10 @@ const MAX_PROGRAM_SIZE = 5_000;
 
 /** On an engine whose time is linear in the text: patterns are the operator's, but texts are anybody's. */
 export function ownRule({ name, pattern }: OwnPattern, taken: readonly string[]): OwnRule {
-  if (!NAME.test(name)) throw new TypeError(`A redaction rule cannot be called "${name}": use a-z, 0-9 and dashes.`);
-  if (taken.includes(name)) throw new TypeError(`The redaction rule "${name}" is built in; choose another name.`);
+  if (!NAME.test(name))
+    throw new TypeError(`A redaction rule cannot be called "${name}": use a-z, 0-9 and dashes.`);
+  if (taken.includes(name))
+    throw new TypeError(`The redaction rule "${name}" is built in; choose another name.`);
   const compiled = compile(name, pattern);
   return {
     name,
@@ -37,7 +39,8 @@ export function ownRule({ name, pattern }: OwnPattern, taken: readonly string[])
 }
 
 function compile(name: string, pattern: string): RE2JS {
-  if (pattern.length > MAX_PATTERN_LENGTH) throw new TypeError(`The pattern of redaction rule "${name}" is too long.`);
+  if (pattern.length > MAX_PATTERN_LENGTH)
+    throw new TypeError(`The pattern of redaction rule "${name}" is too long.`);
   let compiled: RE2JS;
   try {
     compiled = RE2JS.compile(RE2JS.translateRegExp(pattern));
@@ -50,6 +53,7 @@ function compile(name: string, pattern: string): RE2JS {
   if (compiled.programSize() > MAX_PROGRAM_SIZE) {
     throw new TypeError(`The pattern of redaction rule "${name}" is too large: repeat less.`);
   }
-  if (compiled.test('')) throw new TypeError(`The pattern of redaction rule "${name}" matches nothing at all.`);
+  if (compiled.test(''))
+    throw new TypeError(`The pattern of redaction rule "${name}" matches nothing at all.`);
   return compiled;
 }

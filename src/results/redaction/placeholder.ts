@@ -4,7 +4,7 @@ const SHAPES = [
   /^[\s*•·.xX_?#-]*$/,
   /\.\.\.|…|\*{3}|•{3}|x{6}|X{6}/,
   // `<token>`, `[hidden]`, `(none)`, `{{ token }}`, `%PASSWORD%`, `%s`
-  /^(?:<.*>|\[.*\]|\(.*\)|\{.*\}|%\w*%|%[sdv])$/s,
+  /^(?:<.*>|\[.*\]|\(.*\)|\{.*\}|%\w*%|(?:%[sdv]\W?)+)$/s,
   // `${TOKEN}`, `$(command)`, `$TOKEN`, `{{ token }}` somewhere, `<%= token %>`, `{self.token}`
   /\$\{|\$\(|^\$[A-Za-z_][\w:.]*$|\{\{|<%|^\{|\{[A-Za-z_][\w.]*\}/,
   // The name of a variable or a blank of a usage line: `YOUR_API_KEY`, `TOKEN`

@@ -1,6 +1,6 @@
-import { MARKED, marker, type Span } from './rule.ts';
+import { marker, NOTHING, type Span, touchesMarker } from './rule.ts';
 import type { RuleSet } from './rule-set.ts';
-import { spansIn } from './spans.ts';
+import { namedSpansIn, spansIn } from './spans.ts';
 
 /** How often each rule found something. */
 export type Found = Readonly<Record<string, number>>;
@@ -15,29 +15,33 @@ export const NONE_FOUND: Found = Object.freeze({});
 // What stands next to a secret is judged anew once that is gone: two passes settle it, whatever the text.
 const MOST_PASSES = 4;
 
-/** A text without its secrets; the same string where it holds none. Redacting the outcome again changes nothing. */
-export function redact(text: string, rules: RuleSet): RedactedText {
-  let found = NONE_FOUND;
+/**
+ * A text without its secrets; the same string where it holds none. Redacting the outcome again changes nothing. `name` is
+ * that of the member in which the text stands alone.
+ */
+export function redact(text: string, rules: RuleSet, name?: string): RedactedText {
+  const found: Record<string, number> = {};
   let redacted = text;
   for (let pass = 0; pass < MOST_PASSES; pass++) {
-    const spans = merged([...spansIn(redacted, rules), ...ownSpansIn(redacted, rules)]);
+    const spans = allSpansIn(redacted, rules, name);
     if (spans.length === 0) break;
     redacted = withMarkers(redacted, spans);
-    found = added(found, spans);
+    for (const { rule } of spans) found[rule] = (found[rule] ?? 0) + 1;
   }
-  return { text: redacted, found };
+  return { text: redacted, found: redacted === text ? NONE_FOUND : found };
+}
+
+function allSpansIn(text: string, rules: RuleSet, name: string | undefined): readonly Span[] {
+  const named = name === undefined ? NOTHING : namedSpansIn(text, name, rules);
+  const told = spansIn(text, rules);
+  if (named.length === 0 && rules.own.length === 0) return told;
+  return merged([...named, ...told, ...ownSpansIn(text, rules)]);
 }
 
 function ownSpansIn(text: string, { own }: RuleSet): Span[] {
   return own
     .flatMap((rule) => rule.spansIn(text))
     .filter(({ start, end }) => !touchesMarker(text, start, end));
-}
-
-const MARKER_BEFORE = /\[redacted:[a-z0-9-]*$/;
-
-function touchesMarker(text: string, start: number, end: number): boolean {
-  return text.slice(start, end).includes(MARKED) || MARKER_BEFORE.test(text.slice(Math.max(0, start - 64), start));
 }
 
 /** In order, and where two overlap as one, under the name of the first. */
@@ -63,8 +67,9 @@ function withMarkers(text: string, spans: readonly Span[]): string {
   return pieces.join('');
 }
 
-function added(found: Found, spans: readonly Span[]): Found {
-  const counts: Record<string, number> = { ...found };
-  for (const { rule } of spans) counts[rule] = (counts[rule] ?? 0) + 1;
-  return counts;
+export function addFound(found: Found, more: Found): Found {
+  if (more === NONE_FOUND) return found;
+  const sum: Record<string, number> = { ...found };
+  for (const [rule, count] of Object.entries(more)) sum[rule] = (sum[rule] ?? 0) + count;
+  return sum;
 }

@@ -9,6 +9,7 @@ import { privateKey } from './private-key.ts';
 import { PROVIDER_KEYS } from './provider-keys.ts';
 import type { Rule } from './rule.ts';
 import { plainName } from './sensitive-name.ts';
+import { makeSuspicion, type Suspicion } from './suspicion.ts';
 import { urlPassword } from './url-password.ts';
 
 /** What an operator may change. */
@@ -21,10 +22,7 @@ export interface RedactionOptions {
 }
 
 export interface RuleSet {
-  /** Where any rule wants to look, in one pass over a text. */
-  readonly suspicion: RegExp | undefined;
-  /** By the code of the character, in lower case, with which a suspicious place begins. */
-  readonly rulesAt: ReadonlyMap<number, readonly Rule[]>;
+  readonly suspicion: Suspicion;
   readonly own: readonly OwnRule[];
   /** Plain names. */
   readonly keys: ReadonlySet<string>;
@@ -44,34 +42,20 @@ const BUILT_IN: readonly Rule[] = [
 ];
 
 /** Every name that `off` may hold. */
-export const RULE_NAMES: readonly string[] = [...new Set([...BUILT_IN.map(({ name }) => name), NAMED_SECRET])];
+export const RULE_NAMES: readonly string[] = [
+  ...new Set([...BUILT_IN.map(({ name }) => name), NAMED_SECRET]),
+];
 
 /** Made once from the configuration. Throws a sentence for the operator where a rule cannot be used. */
 export function makeRuleSet({ off = [], rules = [], keys = [] }: RedactionOptions = {}): RuleSet {
   const unknown = off.find((name) => !RULE_NAMES.includes(name));
   if (unknown !== undefined) throw new TypeError(`There is no redaction rule "${unknown}".`);
   const skipped = new Set(off);
-  const plainKeys = new Set(keys.map(plainName).filter((name) => name !== ''));
-  const active = [...BUILT_IN, namedSecretRule(keys, plainKeys)].filter(({ name }) => !skipped.has(name));
-  const opens = [...new Set(active.flatMap((rule) => rule.opens))];
+  const active = [...BUILT_IN, namedSecretRule(keys)].filter(({ name }) => !skipped.has(name));
   return {
-    suspicion: opens.length === 0 ? undefined : new RegExp(opens.join('|'), 'gi'),
-    rulesAt: byFirstCharacter(active),
+    suspicion: makeSuspicion(active),
     own: rules.map((rule) => ownRule(rule, RULE_NAMES)),
-    keys: plainKeys,
+    keys: new Set(keys.map(plainName)),
     off: skipped,
   };
-}
-
-function byFirstCharacter(rules: readonly Rule[]): Map<number, Rule[]> {
-  const byCode = new Map<number, Rule[]>();
-  for (const rule of rules) {
-    for (const code of new Set(rule.opens.flatMap(firstCodes))) byCode.set(code, [...(byCode.get(code) ?? []), rule]);
-  }
-  return byCode;
-}
-
-function firstCodes(source: string): number[] {
-  const [, listed, single] = /^(?:\[([^\]]+)\]|\\?([^]))/.exec(source) ?? [];
-  return [...(listed ?? single ?? '').toLowerCase()].map((character) => character.charCodeAt(0));
 }

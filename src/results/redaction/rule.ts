@@ -15,10 +15,7 @@ export interface Place {
 
 export interface Rule {
   readonly name: string;
-  /**
-   * Sources of patterns, compared without case: only where one of them matches is the rule asked. Each begins with a
-   * character or a class, and short ones keep clean text fast.
-   */
+  /** In lower case, of three characters or more: only where one of these stands, in any case, is the rule asked. */
   readonly opens: readonly string[];
   /** It knows the surroundings of a secret and not its form; a rule that knows the form names it better. */
   readonly general?: boolean;
@@ -37,3 +34,14 @@ export function marker(rule: string): string {
 
 /** How every marker begins. What holds one was judged before and is not judged again. */
 export const MARKED = '[redacted:';
+
+const LONGEST_MARKER = 64;
+const OPEN_MARKER = /\[redacted:[a-z0-9-]*$/;
+
+/** Whether a stretch holds a marker, or lies in one. */
+export function touchesMarker(text: string, start: number, end: number): boolean {
+  return (
+    text.slice(start, end).includes(MARKED) ||
+    OPEN_MARKER.test(text.slice(Math.max(0, start - LONGEST_MARKER), start))
+  );
+}

@@ -7,6 +7,8 @@ export type Standing =
   | 'quoted'
   /** Bare, where only a value can stand: a line of a settings file, a query, a connection string. */
   | 'bare'
+  /** Bare, to the end of a line that starts with the name: settings, or code that is written like them. */
+  | 'line'
   /** Bare, where code or a sentence may stand as well. */
   | 'loose'
   /** After `is`: a sentence, unless the word could be nothing else. */
@@ -26,12 +28,18 @@ const REFERENCE =
   /^(?:[a-z][a-z0-9+.-]*:\/\/|(?:arn|vault|ssm|env|file|secretref|awssm|keyvault|sops|kms|ref):|@Microsoft\.KeyVault|!(?:Ref|Sub|GetAtt|secret|vault|env)\b|projects\/)/i;
 const PATH = /^(?:~|\.{0,2})(?:\/[\w.@-]{1,40})+\/?$/;
 const RANDOM_RUN = /(?=[A-Za-z0-9]{0,15}\d)(?=[A-Za-z0-9]{0,15}[A-Za-z])[A-Za-z0-9]{16}/;
-const IDENTIFIERS = /^[A-Za-z_$][\w$]*(?:(?:\.|->|::)[A-Za-z_$][\w$]*)+$/;
+// `request.token`, `options?.token`, `!this.token`, `Config::token`
+const ACCESS = /^!{0,2}[A-Za-z_$][\w$]*(?:\??(?:\.|->|::)#?[A-Za-z_$][\w$]*)*[!?]?$/;
+// `accessToken2`, `TokenSchema$1`: humps of letters, or a word for a secret in it.
+const HUMPS =
+  /^_{0,2}(?:[a-z]+(?:[A-Z][a-z]+)+|(?:[A-Z][a-z]+){2,}|(?:[a-z]+|[A-Z][a-z]+)(?:[A-Z][a-z]+)+[$_]\d{1,2}|(?:[a-z]+|[A-Z][a-z]+)(?:[A-Z][a-z]+){2,}\d{1,2})$/;
+const NAMES_A_SECRET = /^[A-Za-z_$]*(?:pass|token|secret|auth|key)[A-Za-z_$]*\d{0,2}$/i;
+const SHORTEST_HUMP = 3.3;
 const LETTERS = /^[A-Za-z_$]+$/;
 const SLUG = /^[a-z]+(?:[-_./:][a-z]+)*$/;
-const WORDS = /^[A-Z]?[a-z]+(?:[-_. ][A-Z]?[a-z]+|[A-Z][a-z]+)*$/;
 const SENTENCE = /^[\p{L}\p{M}'’?!.,:;()-]+(?:\s+[\p{L}\p{M}'’?!.,:;()-]+)+$/u;
-const DIGITS = /^[\d.,]+$/;
+const DIGITS = /^\d+$/;
+const NUMBER = /^(?:0x[\da-f]+|#[\da-f]{3,8}|[\^~<>=v]*\d+(?:[.,_]\d+)+[\w.-]*)$/i;
 const READ = 256;
 
 export interface Named {
@@ -45,28 +53,55 @@ export interface Named {
 export function isSecretValue(value: string, { kind, standing, isPhrase }: Named): boolean {
   const head = value.slice(0, READ);
   if (isPlaceholder(head) || ORDINARY.has(head.toLowerCase())) return false;
-  const isRandom = RANDOM_RUN.test(head);
-  if (!isRandom && (REFERENCE.test(head) || PATH.test(head))) return false;
+  if (NUMBER.test(head)) return false;
   if (DIGITS.test(head))
     return kind === 'password' ? head.length >= 4 && standing !== 'told' : head.length >= 16;
+  const random = isRandom(head);
+  if (!random && (REFERENCE.test(head) || PATH.test(head))) return false;
   if (standing === 'quoted') return isQuotedSecret(head, kind, isPhrase === true);
   if (standing === 'told') return isTold(head);
-  if (!isRandom && IDENTIFIERS.test(head)) return false;
-  if (kind === 'secret') return isMachineMade(head);
-  return standing === 'bare' || !LETTERS.test(head);
+  if (isExpression(head, standing, random)) return false;
+  if (standing === 'loose' && head.startsWith(':')) return false;
+  if (kind === 'secret') return (standing !== 'loose' || head.length >= 8) && isMachineMade(head);
+  return standing !== 'loose' || !LETTERS.test(head);
 }
+
+/** A long run of drawn characters. */
+export function isRandom(value: string): boolean {
+  return RANDOM_RUN.test(value.slice(0, READ));
+}
+
+function isExpression(value: string, standing: Standing, random: boolean): boolean {
+  if (standing !== 'bare' && (isHumps(value) || NAMES_A_SECRET.test(value))) return true;
+  return (
+    /[.>:]/.test(value) &&
+    ACCESS.test(value) &&
+    (!random || NAMES_A_SECRET.test(value.split(/[.>:]/).at(-1)!))
+  );
+}
+
+// What follows a string that ended: the quote before it was its last, as in `prompt('Password: ', stream)`.
+const AFTER_STRING = /^(?:[,)\]};]|\s+[+%,.)])/;
 
 function isQuotedSecret(value: string, kind: NameKind, isPhrase: boolean): boolean {
   if (SENTENCE.test(value)) return isPhrase;
+  if (AFTER_STRING.test(value) || (isHumps(value) && NAMES_A_SECRET.test(value))) return false;
   return kind === 'password' || isMachineMade(value);
 }
 
-/** Not a word, not words with dashes, not the name of a thing. */
+/** Words have some length; drawn letters change their case at every second or third. */
+function isHumps(value: string): boolean {
+  return HUMPS.test(value) && value.length / (1 + value.replace(/[^A-Z]/g, '').length) >= SHORTEST_HUMP;
+}
+
+/** Not a word, not words with dashes or humps, not the name of a thing. */
 function isMachineMade(value: string): boolean {
   if (value.length < 6) return false;
   if (/\d/.test(value)) return value.length > 12 || !/^[a-z]+[-_ ]?\d{1,3}$/i.test(value);
   if (SLUG.test(value)) return value.length >= 20 && !/[-_./:]/.test(value);
-  return value.length >= 16 ? !WORDS.test(value) : /[^\w\s.-]/.test(value);
+  if (isHumps(value.replace(/^\W+|\W+$/g, ''))) return false;
+  const changes = value.match(/[a-z](?=[A-Z])|[A-Z](?=[a-z])/g)?.length ?? 0;
+  return value.length >= 16 ? changes >= value.length / 4 : /[^\w\s.-]/.test(value) && /[a-z]/i.test(value);
 }
 
 function isTold(value: string): boolean {

@@ -1,30 +1,33 @@
 /** A password may be any text; a secret was drawn by a machine, and a plain word is none. */
 export type NameKind = 'password' | 'secret';
 
-const PASSWORD = /(?:password|passwd|passwort|passphrase|pwd)$/;
-const SECRET = /(?:secret|token|credentials|api_?key|sess(?:ion)?id)$/;
-const KEYS = new Set(
-  (
-    'api access secret private encryption encrypt decryption signing sign signature account master auth ' +
-    'authentication authorization subscription shared storage service session webhook hmac jwt cipher aes consumer ' +
-    'app application client admin root bot deploy license function host management write integration'
-  ).split(' '),
+const PASSWORD =
+  /(?:password|passwd|passwort|passphrase|pwd)$|^(?:require|db|user|smtp|mail|root|admin|my|bind|auth|ftp|key|store|ssh|login)pass$/;
+const SECRET = /(?:secret|token|api_?key|sess(?:ion)?id)$/;
+const KEYS = wordSet(
+  'api access secret private encryption encrypt decryption signing sign signature account master auth authentication',
+  'authorization subscription shared storage service session webhook hmac jwt cipher aes consumer app application',
+  'client admin root bot deploy license function host management write integration',
 );
 const GLUED_KEY = new RegExp(`(?:${[...KEYS].join('|')})key$`);
 // `API_KEY_2`, `password_prod`, `secret_key_base`
-const SUFFIXES = new Set(
-  'prod production staging stage dev development test live old new value base base64 b64 plain text str string raw'.split(
-    ' ',
-  ),
+const SUFFIXES = wordSet(
+  'prod production staging stage dev development test live old new value base base64 b64 plain text str string raw',
 );
-/** What makes it another thing: the next page, a symbol of a tokenizer, a question or an action instead of a value. */
-const OTHER_THINGS = new Set(
-  (
-    'page next prev previous continuation continue pagination sync cursor resume start scroll delta cancel ' +
-    'cancellation pad eos bos unk mask sep cls special image stop max min num public publishable has is needs ' +
-    'requires require required use uses allow enable show hide forgot reset change no without validate check verify'
-  ).split(' '),
+/** What makes it another thing: the next page, a symbol of a tokenizer, a question instead of a value. */
+const OTHER_THINGS = wordSet(
+  'page next prev previous continuation continue pagination sync cursor resume start scroll delta progress resumption',
+  'cancel cancellation',
+  'pad eos bos unk mask sep cls special image stop max min num public publishable has is needs use uses',
 );
+/** What one does with a password is no password. */
+const ACTIONS = wordSet(
+  'requires require required allow enable show hide forgot reset change no without validate check verify',
+);
+
+function wordSet(...lines: readonly string[]): ReadonlySet<string> {
+  return new Set(lines.flatMap((line) => line.split(' ')));
+}
 
 /** Lower-case words of a name in any of the usual spellings. */
 function wordsOf(name: string): string[] {
@@ -41,6 +44,14 @@ export function plainName(name: string): string {
   return wordsOf(name).join('');
 }
 
+/** What any spelling of a name holds: its longest word, or a short one with what follows a name. */
+export function opensOf(name: string): string[] {
+  const longest = wordsOf(name).reduce((one, other) => (other.length > one.length ? other : one), '');
+  return longest.length >= 3
+    ? [longest]
+    : [...'=:"\' '].map((after) => longest + after).filter((open) => open.length >= 3);
+}
+
 /** Whether a name says that its value is secret. `extra` holds plain names that an operator added. */
 export function kindOfName(name: string, extra: ReadonlySet<string>): NameKind | undefined {
   const words = wordsOf(name);
@@ -48,7 +59,9 @@ export function kindOfName(name: string, extra: ReadonlySet<string>): NameKind |
   while (words.length > 1 && (SUFFIXES.has(words.at(-1)!) || /^\d+$/.test(words.at(-1)!))) words.pop();
   const last = words.at(-1) ?? '';
   const kind = kindOfWords(words, last);
-  return kind !== undefined && words.some((word) => OTHER_THINGS.has(word)) ? undefined : kind;
+  const isOther = (word: string): boolean =>
+    OTHER_THINGS.has(word) || (kind === 'password' && ACTIONS.has(word));
+  return kind !== undefined && words.some(isOther) ? undefined : kind;
 }
 
 function kindOfWords(words: readonly string[], last: string): NameKind | undefined {

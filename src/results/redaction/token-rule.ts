@@ -4,8 +4,9 @@ import { startsWord } from './word-start.ts';
 
 export interface TokenForm {
   readonly name: string;
-  /** What such tokens begin with: sources of patterns. */
-  readonly opens: readonly string[];
+  readonly prefixes: readonly string[];
+  /** Where the prefix is shorter than an opening may be. */
+  readonly opens?: readonly string[];
   /** What follows, as the source of a pattern. */
   readonly body: string;
   readonly accepts?: (token: string) => boolean;
@@ -15,12 +16,13 @@ export interface TokenForm {
 const WORD_END = '(?![A-Za-z0-9])';
 
 /** A rule for tokens that are told by their form alone. */
-export function tokenRule({ name, opens, body, accepts = () => true }: TokenForm): Rule {
-  const form = new RegExp(`(?:${opens.join('|')})(${body})${WORD_END}`, 'y');
+export function tokenRule({ name, prefixes, opens, body, accepts = () => true }: TokenForm): Rule {
+  const prefix = prefixes.map((text) => text.replace(/[./]/g, '\\$&')).join('|');
+  const form = new RegExp(`(?:${prefix})(${body})${WORD_END}`, 'y');
   const withDashes = body.includes('-]');
   return {
     name,
-    opens,
+    opens: opens ?? prefixes.map((text) => text.toLowerCase()),
     find({ text, at, free }) {
       if (at !== free && !startsWord(text, at, withDashes)) return NOTHING;
       form.lastIndex = at;

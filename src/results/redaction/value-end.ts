@@ -48,12 +48,12 @@ function backslashesBefore(text: string, at: number, start: number): number {
 const RUN = /[^\s"'`&,;<>(){}[\]|\\]+/y;
 const LINE_RUN = /[^\s"'`\\]+/y;
 const STRING_RUN = /[^;"'`\n\\]+/y;
-const RUNS = { word: RUN, line: LINE_RUN, member: STRING_RUN } as const;
-/** How far a bare value may reach: a word of a text, the rest of a line's word, up to the next `;`. */
-export type Reach = keyof typeof RUNS;
+/** How far a bare value may reach: a word of a text, up to a space, up to the next `;`. */
+export type Reach = 'word' | 'line' | 'member';
+const RUNS: Readonly<Record<Reach, RegExp>> = { word: RUN, line: LINE_RUN, member: STRING_RUN };
 
-// `&` and the like stand in passwords too; before a further name, a space or an end they part.
-const PARTING = /[&,;](?:amp;)?(?=[\s"'`\\]|$|[\w.[\]%-]{1,64}[=:])/y;
+// `&` and the like stand in passwords too; before a further name, a space or an end they part, and `&lt;` is no part.
+const PARTING = /&#?\w{2,8};|[&,;](?:amp;)?(?=[\s"'`\\]|$|[\w.[\]%-]{1,64}[=:])/y;
 
 /** Where a bare value ends; reading stops after about `limit` characters. */
 export function endOfBare(text: string, start: number, reach: Reach, limit: number): number {

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { decoded, flag, wholeNumber } from './parameters.ts';
+import { decoded } from '../decoded.ts';
+import { flag, wholeNumber } from './parameters.ts';
 import { MAX_VIEW_LENGTH, type Selector } from './selector.ts';
 
 const BYTES_A_PAGE = 3_000;
@@ -28,7 +29,9 @@ export const bytes: Selector = {
         : `base64:${Buffer.from(taken.buffer, taken.byteOffset, taken.byteLength).toString('base64')}`,
       totals: { bytes: total },
       ...(end < total && {
-        next: { bytes: { start: end, end: end + BYTES_A_PAGE, ...(asBase64 && { base64: true }) } },
+        next: {
+          bytes: { start: end, end: Math.min(end + BYTES_A_PAGE, total), ...(asBase64 && { base64: true }) },
+        },
       }),
     };
   },

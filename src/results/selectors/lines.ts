@@ -1,5 +1,6 @@
+import { decoded } from '../decoded.ts';
 import { type PageStart, pageOf } from './page.ts';
-import { decoded, textBytesIn, viewFault, wholeNumber } from './parameters.ts';
+import { textBytesIn, viewFault, wholeNumber } from './parameters.ts';
 import { MAX_VIEW_LENGTH, type Selector } from './selector.ts';
 
 const LINES_A_PAGE = 100;

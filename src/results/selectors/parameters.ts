@@ -1,6 +1,8 @@
 import { Fault } from '../../contract/errors.ts';
 import type { Artifact } from '../../contract/ports/artifacts.ts';
-import { isText, parsedJson } from '../media-type.ts';
+import { decoded } from '../decoded.ts';
+import { documentIn } from '../document.ts';
+import { isText } from '../media-type.ts';
 import type { Parameters } from './selector.ts';
 
 export function viewFault(
@@ -35,13 +37,8 @@ export function textIn(artifact: Artifact): string {
   return decoded(textBytesIn(artifact));
 }
 
-export function decoded(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
-}
-
 export function jsonIn(artifact: Artifact): object {
-  const document =
-    artifact.mediaType === 'application/json' ? parsedJson(decoded(artifact.bytes)) : undefined;
+  const document = documentIn(artifact);
   if (!document) throw viewFault('This artifact is not JSON. Use "head", "lines" or "grep".');
   return document;
 }

@@ -65,6 +65,8 @@ const LOOKED_AT = 200;
 const MIN_SHARE = 0.15;
 const MAX_LINE_LENGTH = 300;
 const MAX_SHOWN = 100;
+/** Of a longer program the beginning is outlined. */
+const MAX_OUTLINED = 20_000;
 
 /** The language that enough lines of a text tell of; a guess. */
 export function languageOf(lines: readonly string[]): Language | undefined {
@@ -81,7 +83,8 @@ export function languageOf(lines: readonly string[]): Language | undefined {
 
 /** The language, and what is declared in which line. */
 export function summarizeCode({ lines, facts, told }: TextExtent, { name, declares }: Language): Summary {
-  const declarations = lines.flatMap((line, index) =>
+  const outlined = lines.slice(0, MAX_OUTLINED);
+  const declarations = outlined.flatMap((line, index) =>
     line.length <= MAX_LINE_LENGTH && declares.test(line)
       ? [`${index + 1}: ${cutLine(line, MAX_SHOWN)}`]
       : [],
@@ -90,7 +93,7 @@ export function summarizeCode({ lines, facts, told }: TextExtent, { name, declar
     facts: { format: 'code', language: name, ...facts, declarations: declarations.length },
     text: (room) => {
       const title = `code (${name}) of ${told}, ${declarations.length} declarations`;
-      const rest = declarations.length > 0 ? declarations : lines.map((line) => cutLine(line, MAX_SHOWN));
+      const rest = declarations.length > 0 ? declarations : outlined.map((line) => cutLine(line, MAX_SHOWN));
       return [title, ...linesWithin(rest, room - lengthOf([title]))].join('\n');
     },
   };

@@ -6,6 +6,7 @@ import type { TextExtent } from './text-extent.ts';
 const MAX_LINE_LENGTH = 160;
 const MAX_KINDS = 1_000;
 const TAIL_LINES = 4;
+const MAX_TAIL_LINES = 100;
 /** Where in a line its time and its level are looked for. */
 const MAX_PREFIX_LENGTH = 160;
 const TIME =
@@ -38,6 +39,10 @@ interface Kind {
 export function summarizeLog({ lines, facts, told }: TextExtent): Summary {
   const { levels, kinds, errors, firstError } = survey(lines);
   const [from, to] = [lines.find(hasTime), lines.findLast(hasTime)].map((line) => line && timeOf(line));
+  const tail = lines
+    .slice(-MAX_TAIL_LINES)
+    .filter((line) => line.trim() !== '')
+    .slice(-TAIL_LINES);
   const byCount = [...kinds.values()].sort((a, b) => b.count - a.count || a.line - b.line);
   return {
     facts: {
@@ -56,7 +61,6 @@ export function summarizeLog({ lines, facts, told }: TextExtent): Summary {
           .join(', '),
         errors === 0 ? 'no line looks like an error' : `errors by kind, the first in line ${firstError}:`,
       ].filter((line) => line !== '');
-      const tail = lines.filter((line) => line.trim() !== '').slice(-TAIL_LINES);
       const end = ['end:', ...lastWithin(tail, room / 4)];
       const errorLines = byCount.map(
         ({ line, text, count }) => `${line}${count > 1 ? ` ×${count}` : ''}: ${text}`,

@@ -2,6 +2,7 @@ import { cutLine, lengthOf, linesWithin } from './room.ts';
 import type { Summary } from './summary.ts';
 import type { TextExtent } from './text-extent.ts';
 
+const MAX_HEAD_LINES = 200;
 const MAX_LINE_LENGTH = 200;
 const MAX_HEADING_LENGTH = 80;
 const HEADING = /^#{1,6}\s+\S/;
@@ -11,12 +12,15 @@ export function summarizeProse({ lines, facts, told }: TextExtent): Summary {
   const headings = lines.flatMap((line, index) =>
     HEADING.test(line) ? [`${index + 1}: ${cutLine(line, MAX_HEADING_LENGTH)}`] : [],
   );
+  const head = lines
+    .slice(0, MAX_HEAD_LINES)
+    .filter((line) => line.trim() !== '')
+    .map((line) => cutLine(line, MAX_LINE_LENGTH));
   return {
     facts: { format: 'text', ...facts, ...(headings.length > 0 && { headings: headings.length }) },
     text: (room) => {
       const title = `text of ${told}`;
       const outline = headings.length > 1 ? ['headings:', ...linesWithin(headings, room / 2)] : [];
-      const head = lines.filter((line) => line.trim() !== '').map((line) => cutLine(line, MAX_LINE_LENGTH));
       return [title, ...linesWithin(head, room - lengthOf([title, ...outline])), ...outline].join('\n');
     },
   };

@@ -1,5 +1,6 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { z } from 'zod';
+import { CALL_KEYS } from '../../contract/call-keys.ts';
 import type { ToolResult } from '../../contract/content.ts';
 import { Fault } from '../../contract/errors.ts';
 import type { UpstreamCall } from '../../contract/ports/upstream.ts';
@@ -15,16 +16,22 @@ const Answer = z.looseObject({
 
 /** One `tools/call`, with the trace passed on and the deadline enforced by the caller's signal. */
 export async function callTool(client: Client, call: UpstreamCall): Promise<ToolResult> {
-  const { toolName, version, args, signal, deadline, trace, onProgress } = call;
+  const { toolName, version, args, signal, deadline, trace, idempotencyKey, onProgress } = call;
+  const left = Math.max(deadline - Date.now(), 0);
   const params = {
     name: toolName,
     arguments: args,
-    _meta: { traceparent: traceparent(trace), ...(version !== undefined && { version }) },
+    _meta: {
+      traceparent: traceparent(trace),
+      [CALL_KEYS.timeoutMs]: left,
+      ...(idempotencyKey !== undefined && { [CALL_KEYS.idempotencyKey]: idempotencyKey }),
+      ...(version !== undefined && { version }),
+    },
   };
   const answer = await client.request({ method: 'tools/call', params }, Answer, {
     signal,
     // The gateway's own timer ends the call; this one only keeps the SDK's shorter default from doing so.
-    timeout: Math.max(deadline - Date.now(), 0) + 5_000,
+    timeout: left + 5_000,
     ...(onProgress && { onprogress: onProgress }),
   });
   const content = (answer.content ?? []).map(contentPartIn);

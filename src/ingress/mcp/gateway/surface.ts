@@ -3,11 +3,11 @@ import type { Arrival, Progress } from '../../../contract/call.ts';
 import { Fault } from '../../../contract/errors.ts';
 import type { Outcome } from '../../../contract/outcome.ts';
 import type { Principal } from '../../../contract/principal.ts';
-import type { TraceContext } from '../../../contract/trace.ts';
 import type { Affordances } from '../../../discovery/affordances.ts';
 import type { BrowseAnswer, BrowseRequest } from '../../../discovery/browse.ts';
 import { callError } from '../../../lifecycle/convert.ts';
 import type { View } from '../../../results/view.ts';
+import type { CallContext } from '../call-context.ts';
 import { encodeBrowse, encodeError, encodeOutcome, encodeViewed } from './encode.ts';
 
 /** What a surface may ask of the house. */
@@ -18,11 +18,8 @@ export interface House {
   view(principal: Principal, handle: unknown, selector: unknown): Promise<View>;
 }
 
-export interface MetaCall {
+export interface MetaCall extends CallContext {
   readonly principal: Principal;
-  readonly trace: TraceContext;
-  /** The caller's own, which outlives connections. */
-  readonly sessionId?: string | undefined;
   readonly signal: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
   /** For the log: what went wrong in a way that no caller is told. */
@@ -36,7 +33,7 @@ const VERBS: Readonly<Record<string, { readonly parameters: readonly string[]; r
   tool_browse: {
     parameters: ['query', 'path', 'top_k'],
     run: async (house, { query, path, top_k: topK }, { principal, sessionId }) =>
-      encodeBrowse(await house.browse(principal, { query, path, topK }, sessionId)),
+      encodeBrowse(await house.browse(principal, { query, path, topK }, textIn('session', sessionId))),
   },
   tool_execute: {
     parameters: ['tool_id', 'args', 'dry_run', 'idempotency_key'],
@@ -77,18 +74,16 @@ function unexplained(thrown: unknown, { onError }: MetaCall): Fault {
   return new Fault('INTERNAL_TOOL_ERROR', 'The gateway failed. The log holds the cause.');
 }
 
-const MAX_KEY_LENGTH = 256;
+const MAX_TEXT_LENGTH = 256;
 
-function arrivalOf(args: Arguments, { principal, trace, sessionId, signal, onProgress }: MetaCall): Arrival {
-  const { tool_id: tool, args: toolArgs, dry_run: dryRun = false, idempotency_key: key } = args;
+function arrivalOf(args: Arguments, call: MetaCall): Arrival {
+  const { tool_id: tool, args: toolArgs, dry_run: dryRun = false, idempotency_key: ownKey } = args;
+  const { principal, trace, signal, onProgress } = call;
   if (typeof tool !== 'string') throw new Fault('INVALID_INPUT', '"tool_id" must be the id on a card.');
   if (typeof dryRun !== 'boolean') throw new Fault('INVALID_INPUT', '"dry_run" must be true or false.');
-  if (key !== undefined && (typeof key !== 'string' || key === '' || key.length > MAX_KEY_LENGTH)) {
-    throw new Fault(
-      'INVALID_INPUT',
-      `"idempotency_key" must be a text of 1 to ${MAX_KEY_LENGTH} characters.`,
-    );
-  }
+  const idempotencyKey = textIn('idempotency_key', ownKey ?? call.idempotencyKey);
+  const sessionId = textIn('session', call.sessionId);
+  const deadline = deadlineIn(call.timeoutMs);
   return {
     principal,
     tool,
@@ -97,8 +92,22 @@ function arrivalOf(args: Arguments, { principal, trace, sessionId, signal, onPro
     trace,
     dryRun,
     signal,
-    ...(key !== undefined && { idempotencyKey: key }),
+    ...(idempotencyKey !== undefined && { idempotencyKey }),
     ...(sessionId !== undefined && { sessionId }),
+    ...(deadline !== undefined && { deadline }),
     ...(onProgress && { onProgress }),
   };
+}
+
+function textIn(what: string, value: unknown): string | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value === 'string' && value !== '' && value.length <= MAX_TEXT_LENGTH) return value;
+  throw new Fault('INVALID_INPUT', `"${what}" must be a text of 1 to ${MAX_TEXT_LENGTH} characters.`);
+}
+
+function deadlineIn(timeoutMs: unknown): number | undefined {
+  if (timeoutMs === undefined) return undefined;
+  if (typeof timeoutMs === 'number' && timeoutMs > 0 && Number.isFinite(timeoutMs))
+    return Date.now() + timeoutMs;
+  throw new Fault('INVALID_INPUT', 'The timeout must be a number of milliseconds above 0.');
 }

@@ -36,7 +36,7 @@ export const GATEWAY_TOOLS: readonly Tool[] = [
   {
     name: 'tool_view',
     description:
-      'Read more of a long result. selector is one of {"head":{"start":0,"chars":4000}}, {"lines":{"start":1,"end":100}}, {"json_keys":{"path":"/a/0"}}, {"rows":{"start":0,"end":20,"columns":["id"],"path":"/items"}}. Answers with totals and the next selector.',
+      'Read what you need of a long result. selector is one of {"grep":{"pattern":"error","context":2,"ignore_case":true}}, {"lines":{"start":1,"end":100}}, {"head":{"start":0,"chars":4000}}, {"tail":{}}, {"bytes":{"start":0,"end":3000}}, {"schema":{}}, {"json_keys":{"path":"/a/0"}}, {"jsonpath":{"path":"$.items[?@.n>7].id"}}, {"rows":{"start":0,"end":20,"columns":["id"],"path":"/items"}}. Answers with totals and the next selector.',
     inputSchema: {
       type: 'object',
       properties: {

@@ -1,0 +1,86 @@
+import { isJsonObject, type Json, type JsonObject } from '../../contract/json.ts';
+import { resolved, schemaOfItem, schemaOfMember } from './schema-of.ts';
+
+export type RepairRule =
+  | 'parse_stringified_object'
+  | 'str_to_integer'
+  | 'str_to_number'
+  | 'str_to_boolean'
+  | 'str_to_null';
+
+/** One thing that was read as it was meant and not as it was written. Where, and by which rule: never the value. */
+export interface ArgumentRepair {
+  readonly path: string;
+  readonly rule: RepairRule;
+}
+
+export interface Repaired {
+  readonly args: unknown;
+  readonly repairs: readonly ArgumentRepair[];
+}
+
+const INTEGER = /^-?(?:0|[1-9]\d*)$/;
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/**
+ * Reads arguments as a model meant them, by five fixed rules (gateway surface §4.4) and no others: no key is renamed,
+ * nothing is guessed, nothing dropped. A value changes only where its schema demands another type and has no room for a
+ * string. What is not repaired fails its check as before.
+ */
+export function repairArguments(args: unknown, schema: JsonObject): Repaired {
+  const repairs: ArgumentRepair[] = [];
+  const whole = typeof args === 'string' ? parsedObject(args) : undefined;
+  if (whole) repairs.push({ path: '/', rule: 'parse_stringified_object' });
+  const repair = (value: unknown, at: JsonObject | undefined, path: string): unknown => {
+    if (typeof value === 'string') {
+      const read = at && readAs(value, typesOf(at));
+      if (!read) return value;
+      repairs.push({ path: path || '/', rule: read.rule });
+      return read.value;
+    }
+    if (Array.isArray(value))
+      return value.map((item, i) => repair(item, schemaOfItem(at, i, schema), `${path}/${i}`));
+    if (!isJsonObject(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, member]) => [
+        key,
+        repair(member, schemaOfMember(at, key, schema), `${path}/${escaped(key)}`),
+      ]),
+    );
+  };
+  const repaired = isJsonObject(whole ?? args) ? repair(whole ?? args, resolved(schema, schema), '') : args;
+  return repairs.length === 0 ? { args, repairs } : { args: repaired, repairs };
+}
+
+function parsedObject(text: string): JsonObject | undefined {
+  try {
+    const parsed: unknown = JSON.parse(text.replace(/^\ufeff/, '').trim());
+    return isJsonObject(parsed) ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function typesOf({ type }: JsonObject): readonly unknown[] {
+  return Array.isArray(type) ? type : [type];
+}
+
+function readAs(
+  text: string,
+  types: readonly unknown[],
+): { readonly value: Json; readonly rule: RepairRule } | undefined {
+  if (types.includes('string')) return undefined;
+  const number = Number(text);
+  if (types.includes('integer') && INTEGER.test(text) && Number.isSafeInteger(number))
+    return { value: number, rule: 'str_to_integer' };
+  if (types.includes('number') && NUMBER.test(text) && Number.isFinite(number))
+    return { value: number, rule: 'str_to_number' };
+  if (types.includes('boolean') && (text === 'true' || text === 'false'))
+    return { value: text === 'true', rule: 'str_to_boolean' };
+  if (types.includes('null') && text === 'null') return { value: null, rule: 'str_to_null' };
+  return undefined;
+}
+
+function escaped(key: string): string {
+  return key.replaceAll('~', '~0').replaceAll('/', '~1');
+}

@@ -1,0 +1,90 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Fault } from '../contract/errors.ts';
+import { Quota } from './quota.ts';
+
+function quotaAt(limits: ConstructorParameters<typeof Quota>[0]): { quota: Quota; clock: { now: number } } {
+  const clock = { now: 1_000_000 };
+  return { quota: new Quota(limits, () => clock.now), clock };
+}
+
+function refusal(act: () => void): Fault | undefined {
+  try {
+    act();
+  } catch (thrown) {
+    if (thrown instanceof Fault) return thrown;
+    throw thrown;
+  }
+  return undefined;
+}
+
+describe('§4.5 rate limiting', () => {
+  it('counts the last sixty seconds at any moment, and says when to come again', () => {
+    const { quota, clock } = quotaAt({ tool_execute: { perMinute: 2 } });
+    quota.take('s', ['tool_execute']);
+    clock.now += 20_000;
+    quota.take('s', ['tool_execute']);
+    clock.now += 30_000;
+    expect(refusal(() => quota.take('s', ['tool_execute']))).toMatchObject({
+      code: 'RATE_LIMITED',
+      retryable: true,
+      retryAfterMs: 10_000,
+      details: { scope: 'tool_execute', retry_after: 10 },
+    });
+    clock.now += 10_001;
+    quota.take('s', ['tool_execute']);
+    expect(refusal(() => quota.take('s', ['tool_execute']))).toBeDefined();
+  });
+
+  it('counts a session to its end', () => {
+    const { quota, clock } = quotaAt({ x: { perSession: 2 } });
+    quota.take('s', ['x']);
+    clock.now += 10 * 60_000;
+    quota.take('s', ['x']);
+    clock.now += 10 * 60_000;
+    expect(refusal(() => quota.take('s', ['x']))).toMatchObject({ details: { scope: 'x' } });
+    quota.take('other', ['x']);
+  });
+
+  it('takes several scopes together or not at all', () => {
+    const { quota } = quotaAt({ tool_execute: { perSession: 10 }, 'a:b': { perSession: 1 } });
+    quota.take('s', ['tool_execute', 'a:b']);
+    for (let i = 0; i < 20; i++)
+      expect(refusal(() => quota.take('s', ['tool_execute', 'a:b']))).toBeDefined();
+    for (let i = 0; i < 9; i++) quota.take('s', ['tool_execute']);
+    expect(refusal(() => quota.take('s', ['tool_execute']))).toBeDefined();
+  });
+
+  it('judges a rehearsal without counting it', () => {
+    const { quota } = quotaAt({ x: { perSession: 1 } });
+    for (let i = 0; i < 5; i++) quota.take('s', ['x'], true);
+    quota.take('s', ['x']);
+    expect(refusal(() => quota.take('s', ['x'], true))).toBeDefined();
+  });
+
+  it('knows no limit that nobody set', () => {
+    const { quota } = quotaAt({ x: {} });
+    for (let i = 0; i < 1_000; i++) quota.take('s', ['x', 'y', '__proto__', 'constructor']);
+  });
+
+  it('never lets more through in any sixty seconds than the limit, whatever the moments', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 5 }),
+        fc.array(fc.integer({ min: 0, max: 40_000 }), { maxLength: 60 }),
+        (perMinute, pauses) => {
+          const { quota, clock } = quotaAt({ x: { perMinute } });
+          const passed: number[] = [];
+          for (const pause of pauses) {
+            clock.now += pause;
+            if (!refusal(() => quota.take('s', ['x']))) passed.push(clock.now);
+          }
+          for (const at of passed)
+            expect(passed.filter((other) => other > at - 60_000 && other <= at).length).toBeLessThanOrEqual(
+              perMinute,
+            );
+        },
+      ),
+    );
+  });
+});

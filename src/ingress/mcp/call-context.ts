@@ -1,0 +1,29 @@
+import { CALL_KEYS } from '../../contract/call-keys.ts';
+import { type TraceContext, traceFrom } from '../../contract/trace.ts';
+
+/** What comes along with a call and is no argument of it. Still unchecked, but for the trace. */
+export interface CallContext {
+  readonly trace: TraceContext;
+  readonly sessionId: unknown;
+  readonly idempotencyKey: unknown;
+  readonly timeoutMs: unknown;
+}
+
+const KEY_HEADER = 'idempotency-key';
+const TIMEOUT_HEADER = 'toolgate-timeout-ms';
+const SESSION_HEADER = 'toolgate-session';
+
+/** From the message itself where it says so, else from the headers of the request that brought it. */
+export function contextIn(
+  meta: Readonly<Record<string, unknown>> | undefined,
+  headers: Headers | undefined,
+): CallContext {
+  const header = (name: string): string | undefined => headers?.get(name) ?? undefined;
+  const timeout = header(TIMEOUT_HEADER);
+  return {
+    trace: traceFrom(meta?.traceparent ?? header('traceparent')),
+    sessionId: meta?.[CALL_KEYS.session] ?? header(SESSION_HEADER),
+    idempotencyKey: meta?.[CALL_KEYS.idempotencyKey] ?? header(KEY_HEADER),
+    timeoutMs: meta?.[CALL_KEYS.timeoutMs] ?? (timeout === undefined ? undefined : Number(timeout)),
+  };
+}

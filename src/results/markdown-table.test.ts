@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { markdownTableIn } from './markdown-table.ts';
+
+describe('a Markdown table', () => {
+  it.each<[string, string[][] | undefined]>([
+    [
+      '| a | b |\n|---|---|\n| 1 | 2 |',
+      [
+        ['a', 'b'],
+        ['1', '2'],
+      ],
+    ],
+    [
+      'a|b\n-|-\n1|2\n\n3|4',
+      [
+        ['a', 'b'],
+        ['1', '2'],
+      ],
+    ],
+    ['text\n\n| a |\n|---|\n| 1 |\nend', [['a'], ['1']]],
+    ['| a \\| b |\n|:-:|\n| \\| |', [['a | b'], ['|']]],
+    [
+      '| a | b |\r\n|---|---|\r\n| 1 | 2 |\r\n',
+      [
+        ['a', 'b'],
+        ['1', '2'],
+      ],
+    ],
+    ['| a | b |\n|---|---|', [['a', 'b']]],
+    ['| a | b |\n|---|', undefined],
+    ['a\n---\nb', undefined],
+    ['| a |\ntext\n|---|', undefined],
+    ['a | b', undefined],
+    ['', undefined],
+  ])('in %j', (text, table) => {
+    expect(markdownTableIn(text)).toEqual(table);
+  });
+
+  it('is looked for in no time', () => {
+    const began = performance.now();
+    expect(markdownTableIn(`|${' '.repeat(200_000)}\n|-${' '.repeat(200_000)}x`)).toBeUndefined();
+    expect(markdownTableIn(`${'|'.repeat(300_000)}\n${'|'.repeat(300_000)}`)).toBeUndefined();
+    expect(markdownTableIn(`${'a | b\n'.repeat(300_000)}`)).toBeUndefined();
+    expect(performance.now() - began).toBeLessThan(3_000);
+  });
+});

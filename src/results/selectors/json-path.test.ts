@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { pagesOf } from '../../../test/pages.ts';
+import { joined } from '../../../test/results/joined.ts';
+import type { Selection } from './selector.ts';
+
+const selected = (document: unknown, parameters: object): Selection[] =>
+  pagesOf('application/json', JSON.stringify(document), { jsonpath: { ...parameters } });
+
+describe('jsonpath', () => {
+  it('gives a line of JSON for each node', () => {
+    const [page] = selected({ a: [{ b: 1 }, { b: [2, 'x'] }, { b: null }] }, { path: '$.a[*].b' });
+    expect(page).toEqual({ text: '1\n[2,"x"]\nnull', totals: { nodes: 3 } });
+  });
+
+  it('says where each node is, where asked', () => {
+    const document = { "it's": [{ 'a\nb': 1, '"': 2, '\\': 3 }] };
+    expect(selected(document, { path: '$..*', paths: true })[0]!.text.split('\n').slice(2)).toEqual([
+      "$['it\\'s'][0]['a\\nb']: 1",
+      `$['it\\'s'][0]['"']: 2`,
+      "$['it\\'s'][0]['\\\\']: 3",
+    ]);
+    expect(selected(document, { path: '$', paths: true })[0]!.text).toMatch(/^\$: \{/);
+  });
+
+  it('says so where nothing matches', () => {
+    expect(selected([1], { path: '$[7]' })).toEqual([{ text: 'nothing matches', totals: { nodes: 0 } }]);
+  });
+
+  it('read to its end gives every node once', () => {
+    const value = fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.string({ minLength: 3_000, maxLength: 20_000 }));
+    fc.assert(
+      fc.property(fc.array(value, { maxLength: 30 }), (list) => {
+        const pages = selected(list, { path: '$[*]' });
+        for (const { text, totals } of pages) {
+          expect(text.length).toBeLessThanOrEqual(8_000);
+          expect(totals).toEqual({ nodes: list.length });
+        }
+        const lines =
+          list.length === 0 ? 'nothing matches' : list.map((item) => JSON.stringify(item)).join('\n');
+        expect(joined(pages)).toBe(lines);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('goes on with what was asked', () => {
+    const pages = selected(
+      Array.from({ length: 250 }, (_, i) => i),
+      { path: '$[*]', paths: true },
+    );
+    expect(pages.map(({ next }) => next)).toEqual([
+      { jsonpath: { path: '$[*]', start: 100, paths: true } },
+      { jsonpath: { path: '$[*]', start: 200, paths: true } },
+      undefined,
+    ]);
+    expect(pages[2]!.text.split('\n').at(-1)).toBe('$[249]: 249');
+  });
+});

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { shapeOf, summarizeJson } from './json.ts';
+
+describe('a summary of a document', () => {
+  it('is its shape, its counts, its columns and its first rows', () => {
+    const document = {
+      total: 3,
+      done: true,
+      next: 'x'.repeat(100),
+      items: [
+        { id: 1, name: 'a' },
+        { id: 2, name: 'b' },
+        { id: 3, name: 'c' },
+      ],
+    };
+    const { text, facts } = summarizeJson(document);
+    expect(text(500).split('\n')).toEqual([
+      'JSON {total: number, done: boolean, next: string, items: 3 × object}',
+      '3 rows at /items',
+      'id: integer 1..3',
+      'name: text, 3 distinct',
+      'row 0: [1,"a"]',
+      'row 1: [2,"b"]',
+      'row 2: [3,"c"]',
+    ]);
+    expect(facts).toEqual({
+      total: 3,
+      done: true,
+      format: 'json',
+      rows: 3,
+      columns: ['id', 'name'],
+      rows_at: '/items',
+    });
+  });
+
+  it.each([
+    [null, 'null ×1'],
+    [7, 'integer 7'],
+    ['x', '"x"'],
+    [[], '0 × nothing'],
+    [{}, '{}'],
+    [{ a: { b: [] } }, '{\n  a: {\n    b: 0 × nothing\n  }\n}'],
+    [[1, 2], 'list of 2 rows\nvalue: integer 1..2\nrow 0: [1]\nrow 1: [2]'],
+  ])('of %j is a shape', (document, shape) => {
+    expect(summarizeJson(document).text(500)).toBe(`JSON ${shape}`);
+  });
+
+  it('has a shape of bounded width and depth', () => {
+    const wide = Object.fromEntries(
+      Array.from({ length: 50 }, (_, i) => [`${'k'.repeat(100)}${i}`, { a: { b: 1 } }]),
+    );
+    expect(shapeOf(wide, 0)).toMatch(/, … 50 keys}$/);
+    expect(shapeOf(wide, 0).length).toBeLessThan(2_000);
+    let deep: unknown = 1;
+    for (let i = 0; i < 5_000; i++) deep = i % 2 ? [deep] : { a: deep };
+    expect(shapeOf(deep, 0).length).toBeLessThan(100);
+  });
+
+  it('keeps to its room', () => {
+    const bushy = Object.fromEntries(
+      Array.from({ length: 50 }, (_, i) => [`key${i}`, { a: 'x', b: { c: 1 } }]),
+    );
+    for (const room of [100, 300, 1_000])
+      expect(summarizeJson(bushy).text(room).length).toBeLessThanOrEqual(room);
+  });
+});
