@@ -19,6 +19,7 @@ import type { Rule } from '../src/governance/rule.ts';
 import { requiredScopes } from '../src/governance/rules/required-scopes.ts';
 import { type CallEvent, CallEvents } from '../src/lifecycle/events.ts';
 import type { Gate } from '../src/lifecycle/gate.ts';
+import { invoke } from '../src/lifecycle/invoke.ts';
 import { NO_RETRY, type RetryPolicy } from '../src/lifecycle/repeat.ts';
 import type { ResultCache } from '../src/lifecycle/result-cache.ts';
 import { UpstreamGuard } from '../src/lifecycle/upstream-guard.ts';
@@ -137,6 +138,7 @@ export function recordingGate(options: RecordingGateOptions = {}): RecordingGate
         return evaluate(question);
       },
     })),
+    call: (arrived) => invoke(gate, arrived),
     upstream: () => (options.isConfigured === false ? undefined : upstream),
     firewall: {
       artifacts: {

@@ -20,6 +20,7 @@ import { requiredScopes } from '../governance/rules/required-scopes.ts';
 import type { House } from '../ingress/mcp/gateway/surface.ts';
 import { CallEvents } from '../lifecycle/events.ts';
 import type { Gate } from '../lifecycle/gate.ts';
+import { invoke } from '../lifecycle/invoke.ts';
 import type { Firewall } from '../results/firewall.ts';
 import { openPostgresStores } from '../stores/postgres/open.ts';
 import { openSqliteStores } from '../stores/sqlite/open.ts';
@@ -102,6 +103,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     maySee,
     rules: [requiredScopes],
     upstream: (namespace) => sources.get(namespace)?.upstream,
+    call: (arrival) => invoke(gate, arrival),
     firewall: firewallOf(settings, stores),
     receipts: stores.receipts,
     claims: stores.claims,

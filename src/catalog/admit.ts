@@ -130,6 +130,7 @@ function admitOne(namespace: string, descriptor: ToolDescriptor, desk: Desk): To
     ...terms,
     repeatable: declared.repeatable ?? false,
     sideEffects: declared.sideEffects ?? [],
+    verification: declared.verification,
     labels: declared.labels ?? {},
     cost: declared.cost ?? {},
     examples: declared.examples ?? [],

@@ -10,6 +10,7 @@ import type {
   SideEffect,
   ToolExample,
 } from './tool.ts';
+import type { Verification } from './verification.ts';
 
 /** What an upstream says of a tool, in neutral words and still untrusted. The catalog makes a contract of it, or not. */
 export interface ToolDescriptor {
@@ -38,6 +39,7 @@ export interface DeclaredTerms {
   readonly mutation?: MutationClass;
   readonly repeatable?: boolean;
   readonly sideEffects?: readonly SideEffect[];
+  readonly verification?: Verification;
   readonly timeoutClass?: TimeoutClass;
   readonly authorization?: Authorization;
   readonly idempotency?: Idempotency;

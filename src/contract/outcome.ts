@@ -1,6 +1,7 @@
 import type { ContentPart } from './content.ts';
 import type { ErrorCode } from './errors.ts';
 import type { Json, JsonObject } from './json.ts';
+import type { CostHints, SideEffect } from './tool.ts';
 
 /** Where an answer came from, and which promise it was held to. */
 export interface Provenance {
@@ -54,6 +55,10 @@ export interface DryRunReport {
   readonly args_valid: boolean | null;
   readonly annotations: Readonly<Record<string, boolean>>;
   readonly mutation: string;
+  /** What the contract says that the call would change, and what it would cost. Predictions, not promises. */
+  readonly predicted_side_effects: readonly SideEffect[];
+  readonly estimated_cost?: CostHints;
+  readonly idempotency_key: 'optional' | 'recommended' | 'required';
   readonly checks: readonly { readonly name: string; readonly status: 'pass' | 'skipped' }[];
   readonly input_schema?: Json;
 }

@@ -1,6 +1,7 @@
 import type { ToolHints } from './descriptor.ts';
 import type { JsonObject } from './json.ts';
 import type { TimeoutClass } from './timeout-class.ts';
+import type { Verification } from './verification.ts';
 
 export const MUTATION_CLASSES = ['read_only', 'write_reversible', 'write_irreversible'] as const;
 export type MutationClass = (typeof MUTATION_CLASSES)[number];
@@ -89,6 +90,7 @@ export interface ToolContract {
   /** That the same call twice does no more than once: stated by an operator or a native tool, never taken from a hint. */
   readonly repeatable: boolean;
   readonly sideEffects: readonly SideEffect[];
+  readonly verification: Verification | undefined;
   readonly labels: JsonObject;
   readonly cost: CostHints;
   readonly examples: readonly ToolExample[];

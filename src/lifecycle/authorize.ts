@@ -65,6 +65,9 @@ function rehearsal({ contract, args }: ValidatedCall): DryRunReport {
       verified: false,
     },
     mutation: contract.mutation,
+    predicted_side_effects: contract.sideEffects,
+    ...(Object.keys(contract.cost).length > 0 && { estimated_cost: contract.cost }),
+    idempotency_key: contract.idempotency.key,
     checks: [
       { name: 'schema_validation', status: args === undefined ? 'skipped' : 'pass' },
       { name: 'authorization', status: 'pass' },

@@ -13,6 +13,8 @@ export type CallEvent =
       readonly passed: boolean;
     }
   | { readonly type: 'ended'; readonly receipt: Receipt; readonly cause: unknown }
+  /** A tool did what its contract rules out. */
+  | { readonly type: 'violation'; readonly callId: string; readonly toolId: string; readonly what: string }
   /** Something went wrong beside the call: the caller still has its answer, and an operator must know. */
   | { readonly type: 'trouble'; readonly callId: string; readonly what: string; readonly cause: unknown };
 

@@ -2,6 +2,8 @@ import type { ToolResult } from '../contract/content.ts';
 import { Fault } from '../contract/errors.ts';
 import { ownerOf } from '../results/artifact.ts';
 import type { AuthorizedCall } from './authorize.ts';
+import { lookAtState } from './checks/probe.ts';
+import type { Used } from './checks/use-tool.ts';
 import { withinDeadline } from './deadline.ts';
 import type { Gate } from './gate.ts';
 import { type Intend, once, scopeOf } from './once.ts';
@@ -13,27 +15,32 @@ declare const executed: unique symbol;
 export interface ExecutedCall extends AuthorizedCall {
   readonly [executed]: true;
   readonly result: ToolResult;
+  /** What the world looked like before, where the contract says how to look. */
+  readonly stateBefore: Used | undefined;
 }
 
 /** An answer that is there already, or the upstream's: whose key it is, what is remembered, and only then the world. */
 export async function executeCall(gate: Gate, call: AuthorizedCall): Promise<ExecutedCall> {
   const { journey, contract, snapshot } = call;
   const cacheKey = { owner: ownerOf(journey.arrival.principal), contract, inputHash: journey.inputHash! };
+  let stateBefore: Used | undefined;
   const kept = await once(gate, call, async (intend) => {
     const remembered = gate.cache?.get(snapshot, cacheKey);
     if (remembered) return { ...remembered, source: 'cache' };
+    stateBefore = await lookAtState(gate, call);
     const result = await dispatch(gate, call, intend);
     return { result, executedAt: new Date().toISOString(), source: 'upstream' };
   });
   if (kept.source === 'upstream') gate.cache?.put(snapshot, cacheKey, kept);
-  const { result, ...origin } = kept;
+  const { result, disbelieved, ...origin } = kept;
   journey.provenance = {
     toolId: contract.id,
     upstream: contract.namespace,
     ...origin,
     ...(journey.argumentRepairs.length > 0 && { argRepairs: journey.argumentRepairs }),
   };
-  return { ...call, result } as ExecutedCall;
+  if (disbelieved !== undefined) throw new Fault('INTERNAL_TOOL_ERROR', disbelieved);
+  return { ...call, result, stateBefore } as ExecutedCall;
 }
 
 /** The only foreign effect: within the deadline, as often as is safe, and never more at a time than the upstream bears. */

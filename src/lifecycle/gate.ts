@@ -1,4 +1,6 @@
 import type { CatalogSnapshot } from '../catalog/snapshot.ts';
+import type { Arrival } from '../contract/call.ts';
+import type { Outcome } from '../contract/outcome.ts';
 import type { ClaimStore } from '../contract/ports/claims.ts';
 import type { ReceiptStore } from '../contract/ports/receipts.ts';
 import type { Upstream } from '../contract/ports/upstream.ts';
@@ -18,6 +20,8 @@ export interface Gate {
   /** Present where an operator set limits. */
   readonly quota?: Quota | undefined;
   readonly upstream: (namespace: string) => Upstream | undefined;
+  /** The whole road again, for checks that need another tool. */
+  readonly call: (arrival: Arrival) => Promise<Outcome>;
   readonly firewall: Firewall;
   readonly receipts: ReceiptStore;
   readonly claims: ClaimStore;

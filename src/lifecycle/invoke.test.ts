@@ -607,6 +607,8 @@ describe('a dry run', () => {
         args_valid: true,
         annotations: { destructiveHint: true, idempotentHint: false, verified: false },
         mutation: 'write_irreversible',
+        predicted_side_effects: [],
+        idempotency_key: 'optional',
         checks: [
           { name: 'schema_validation', status: 'pass' },
           { name: 'authorization', status: 'pass' },

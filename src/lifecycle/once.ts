@@ -16,6 +16,8 @@ export interface Kept {
   readonly source: Provenance['source'];
   /** The call that had the effect, where it is not this one. */
   readonly replayOf?: string;
+  /** Why the result was not believed, and what became of the effect: repeated with it. */
+  readonly disbelieved?: string;
 }
 
 /** Called right before the first byte leaves: from then on nobody can say that nothing happened. */
@@ -93,6 +95,14 @@ async function claim(gate: Gate, call: AuthorizedCall, scope: string): Promise<K
       pause(wait, undefined, { signal }),
     );
   }
+}
+
+/** What was sealed is not to be believed: whoever asks again is told the same. */
+export async function disbelieve(gate: Gate, call: AuthorizedCall, kept: Kept): Promise<void> {
+  const scope = scopeOf(call);
+  const { callId, arrival } = call.journey;
+  if (scope === undefined || arrival.idempotencyKey === undefined) return;
+  await keep(gate, call, () => gate.claims.seal(scope, callId, JSON.stringify(kept)));
 }
 
 function refuseOtherArguments({ inputHash }: Exclude<Held, { state: 'mine' }>, mine: string): void {

@@ -18,18 +18,7 @@ import type { AuthorizedCall } from './authorize.ts';
 import { invoke } from './invoke.ts';
 import { delayBefore, mayRepeat, NO_RETRY, type RetryPolicy } from './repeat.ts';
 
-// Fake clocks know the global timers only.
-vi.mock('node:timers/promises', () => ({
-  setTimeout: (ms: number, value: unknown, { signal }: { signal?: AbortSignal } = {}) =>
-    new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(new Error('aborted'));
-      const timer = setTimeout(() => resolve(value), ms);
-      signal?.addEventListener('abort', () => {
-        clearTimeout(timer);
-        reject(new Error('aborted'));
-      });
-    }),
-}));
+vi.mock('node:timers/promises', () => import('../../test/pause.ts'));
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -4,8 +4,11 @@ import { sizeOf } from '../contract/json.ts';
 import type { ResultView } from '../contract/outcome.ts';
 import { ownerOf } from '../results/artifact.ts';
 import { shield } from '../results/firewall.ts';
+import { compensate, inconsistencyOf } from './checks/inconsistent.ts';
+import { tellIfStateChanged } from './checks/probe.ts';
 import type { ExecutedCall } from './execute.ts';
 import type { Gate } from './gate.ts';
+import { disbelieve } from './once.ts';
 
 declare const verified: unique symbol;
 
@@ -25,7 +28,10 @@ export async function verifyCall(gate: Gate, call: ExecutedCall): Promise<Verifi
       'The tool ran, and answered with data that is nested too deep to read.',
     );
   }
-  if (!result.isError) checkOutput(call);
+  if (!result.isError) {
+    checkOutput(call);
+    await checkWorld(gate, call);
+  }
   const { view, unstored } = await shield(gate.firewall, ownerOf(journey.arrival.principal), result);
   if (unstored !== undefined) {
     gate.events.publish({
@@ -36,6 +42,25 @@ export async function verifyCall(gate: Gate, call: ExecutedCall): Promise<Verifi
     });
   }
   return { ...call, view } as VerifiedCall;
+}
+
+/** Only what has just happened is checked against the world: what is remembered or repeated happened in another one. */
+async function checkWorld(gate: Gate, call: ExecutedCall): Promise<void> {
+  const { source, executedAt } = call.journey.provenance!;
+  if (source !== 'upstream') return;
+  await tellIfStateChanged(gate, call, call.stateBefore);
+  const why = await inconsistencyOf(gate, call);
+  if (why === undefined) return;
+  const undone = await compensate(gate, call);
+  const message = `The tool ran, but ${why}; ${undone ? 'its effect was undone' : 'its effect was not undone'}.`;
+  await disbelieve(gate, call, { result: call.result, executedAt, source, disbelieved: message });
+  gate.events.publish({
+    type: 'violation',
+    callId: call.journey.callId,
+    toolId: call.contract.id,
+    what: why,
+  });
+  throw new Fault('INTERNAL_TOOL_ERROR', message, { details: { inconsistent: why, compensated: undone } });
 }
 
 function checkOutput({ contract, result }: ExecutedCall): void {

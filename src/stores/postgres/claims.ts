@@ -136,7 +136,7 @@ function statementsOn(claims: string, nodes: string) {
     seal: named(
       'seal',
       `UPDATE ${claims} SET state = 'done', told = true, result = $3, expires_at = ${window}
-       WHERE scope = $1 AND call_id = $2 AND state IN ('intended', 'unknown') RETURNING 1`,
+       WHERE scope = $1 AND call_id = $2 AND state IN ('intended', 'unknown', 'done') RETURNING 1`,
     ),
     release: named(
       'release',

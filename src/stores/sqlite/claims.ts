@@ -39,7 +39,7 @@ export function sqliteClaims(db: Database, leaseMs: number): SqliteClaims {
     ),
     seal: db.prepare<[string, string, string]>(
       `UPDATE toolgate_claims SET state = 'done', told = 1, result = ?, expires_at = ${NOW} + window_ms / 1000.0
-       WHERE scope = ? AND call_id = ? AND state IN ('intended', 'unknown')`,
+       WHERE scope = ? AND call_id = ? AND state IN ('intended', 'unknown', 'done')`,
     ),
     release: db.prepare<[string, string]>(
       `DELETE FROM toolgate_claims WHERE scope = ? AND call_id = ? AND state IN ('claimed', 'intended')`,

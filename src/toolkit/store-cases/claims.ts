@@ -130,6 +130,14 @@ export const claimCases: readonly StoreCase[] = [
         inputHash: 'h',
         result: 'it did',
       });
+      await slow.claims.seal('order-41', 'first', 'it was undone');
+      await other.claims.seal('order-41', 'third', 'not its own');
+      assert.deepEqual(await other.claims.claim(claimOf('fourth')), {
+        state: 'done',
+        callId: 'first',
+        inputHash: 'h',
+        result: 'it was undone',
+      });
       assert.deepEqual(await other.claims.unresolved(10), []);
       await slow.close();
       await other.close();

@@ -50,9 +50,11 @@ function encodeView(view: ResultView, envelope: Record<string, unknown>): CallTo
   );
   const text = [view.summary, 'Kept whole; read more with tool_view:', ...handles].join('\n');
   const { facts, artifacts } = view;
+  const handled = artifacts.map(({ handle, mediaType, bytes }) => ({ handle, mediaType, bytes }));
   return {
     content: [{ type: 'text', text }, ...(view.content as Content)],
-    structuredContent: { ...envelope, facts, artifacts },
+    // Some clients show this to a model beside the text: what a model has no use for stays in the envelope.
+    structuredContent: { status: envelope.status, facts, artifacts: handled },
     _meta,
   };
 }

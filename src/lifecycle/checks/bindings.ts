@@ -1,0 +1,40 @@
+import type { ToolResult } from '../../contract/content.ts';
+import { isJsonObject, type JsonObject } from '../../contract/json.ts';
+import type { Binding } from '../../contract/verification.ts';
+
+export interface Known {
+  readonly args: JsonObject;
+  /** What the tool answered, as data. */
+  readonly result: unknown;
+}
+
+/** A result as data: what it says in structure, else its text where that is JSON, else its text. */
+export function dataOf({ structured, content }: ToolResult): unknown {
+  if (structured !== undefined) return structured;
+  const text = content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+export function valueOf(binding: Binding, known: Known): unknown {
+  return 'value' in binding ? binding.value : at(known[binding.from], binding.at);
+}
+
+export function argumentsOf(args: Readonly<Record<string, Binding>>, known: Known): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(args).map(([name, binding]) => [name, valueOf(binding, known)]));
+}
+
+/** What a JSON pointer (RFC 6901) leads to; undefined where that is nothing. */
+export function at(document: unknown, pointer: string): unknown {
+  let node = document;
+  for (const token of pointer === '' || pointer === '/' ? [] : pointer.slice(1).split('/')) {
+    const key = token.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (Array.isArray(node) && /^\d+$/.test(key)) node = node[Number(key)];
+    else if (isJsonObject(node) && Object.hasOwn(node, key)) node = node[key];
+    else return undefined;
+  }
+  return node;
+}

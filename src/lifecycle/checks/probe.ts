@@ -1,0 +1,30 @@
+import type { AuthorizedCall } from '../authorize.ts';
+import type { Gate } from '../gate.ts';
+import type { Known } from './bindings.ts';
+import { isSame } from './inconsistent.ts';
+import { type Used, useTool } from './use-tool.ts';
+
+/** The state that a tool may or may not change, where its contract says how to look at it. */
+export async function lookAtState(gate: Gate, call: AuthorizedCall): Promise<Used | undefined> {
+  const probe = call.contract.verification?.probe;
+  const known: Known = { args: call.args, result: undefined };
+  return probe && useTool(gate, call, probe, known);
+}
+
+/** A tool that only reads and changed something has broken its word. The caller has its answer; somebody must know. */
+export async function tellIfStateChanged(
+  gate: Gate,
+  call: AuthorizedCall,
+  before: Used | undefined,
+): Promise<void> {
+  if (!before?.ok || call.contract.mutation !== 'read_only') return;
+  const after = await lookAtState(gate, call);
+  if (!after?.ok || isSame(before.answer, after.answer)) return;
+  const { journey, contract } = call;
+  gate.events.publish({
+    type: 'violation',
+    callId: journey.callId,
+    toolId: contract.id,
+    what: 'a tool that only reads changed the state',
+  });
+}
