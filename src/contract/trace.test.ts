@@ -43,7 +43,8 @@ describe('traceFrom', () => {
     ['a space before', ` 00-${TRACE}-${PARENT}-01`],
     ['two headers in one', `00-${TRACE}-${PARENT}-01, 00-${TRACE}-${PARENT}-01`],
   ])('begins a new trace for %s', (_, header) => {
-    const fresh = traceFrom(header);
+    const { isNew, ...fresh } = traceFrom(header);
+    expect(isNew).toBe(true);
     expect(fresh.traceId).not.toBe(TRACE);
     expect(fresh.parentId).not.toBe(PARENT);
     expect(fresh.sampled).toBe(true);

@@ -5,6 +5,8 @@ export interface TraceContext {
   readonly traceId: string;
   readonly parentId: string;
   readonly sampled: boolean;
+  /** That no caller sent it: then the parent id is only there to be passed on, and nobody has a span of it. */
+  readonly isNew?: true;
 }
 
 // A later version may append fields; version 00 may not, and ff is none (W3C Trace Context, «Versioning of traceparent»).
@@ -17,7 +19,7 @@ export function traceFrom(traceparent: unknown): TraceContext {
   if (traceId && parentId && !/^0+$/.test(traceId) && !/^0+$/.test(parentId)) {
     return { traceId, parentId, sampled: (Number.parseInt(flags!, 16) & 1) === 1 };
   }
-  return { traceId: freshId(), parentId: freshId().slice(0, 16), sampled: true };
+  return { traceId: freshId(), parentId: freshId().slice(0, 16), sampled: true, isNew: true };
 }
 
 /** UUIDs are drawn from a pool, which makes two of them half as dear as bytes asked for one by one. */

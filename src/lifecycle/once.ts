@@ -41,7 +41,7 @@ export async function once(
   const earlier = await claim(gate, call, scope);
   if (earlier) return earlier;
   const { callId, arrival } = call.journey;
-  let intended = false;
+  let intended = arrival.idempotencyKey === undefined;
   try {
     const kept = await act(async () => {
       if (intended) return;
@@ -80,6 +80,7 @@ async function claim(gate: Gate, call: AuthorizedCall, scope: string): Promise<K
     callId: journey.callId,
     inputHash: journey.inputHash!,
     windowMs: contract.idempotency.windowMs,
+    intended: journey.arrival.idempotencyKey === undefined,
     ifLost: journey.receiptIfLost(),
   };
   for (let wait = FIRST_LOOK_MS; ; wait = Math.min(2 * wait, LAST_LOOK_MS)) {

@@ -9,8 +9,8 @@ export interface PostgresClaims extends ClaimStore {
   close(): Promise<void>;
 }
 
-// Keys that nobody asks for again leave rows behind. Each claim clears a few, so that none has to clear them all.
-const SWEEP = 20;
+// Keys that nobody asks for again leave rows behind. Now and then a claim clears a few more than have come since.
+const SWEEP = 50;
 const NOW = 'clock_timestamp()';
 
 export function postgresClaims(db: PostgresConnections, leaseMs: number): PostgresClaims {
@@ -23,7 +23,8 @@ export function postgresClaims(db: PostgresConnections, leaseMs: number): Postgr
   const change = async (statement: { name: string; text: string }, ...values: unknown[]): Promise<number> =>
     (await db.query({ ...statement, values })).length;
 
-  async function claim({ scope, callId, inputHash, windowMs, ifLost }: Claim): Promise<Held> {
+  let claims = 0;
+  async function claim({ scope, callId, inputHash, windowMs, ifLost, intended }: Claim): Promise<Held> {
     const values = [
       scope,
       toStoredText(callId),
@@ -31,6 +32,7 @@ export function postgresClaims(db: PostgresConnections, leaseMs: number): Postgr
       lease.node,
       JSON.stringify(ifLost),
       windowMs,
+      intended ? 'intended' : 'claimed',
     ];
     const fresh = await db.query<{ scope: string }>({ ...sql.insert, values });
     if (fresh.length === 1) return { state: 'mine' };
@@ -56,7 +58,7 @@ export function postgresClaims(db: PostgresConnections, leaseMs: number): Postgr
   return {
     claim: async (wanted) => {
       await lease.hold();
-      await db.query({ ...sql.sweep, values: [SWEEP] });
+      if (claims++ % SWEEP === 0) await db.query({ ...sql.sweep, values: [2 * SWEEP] });
       return claim(wanted);
     },
     intend: async (scope, callId) => (await change(sql.intend, scope, toStoredText(callId))) === 1,
@@ -120,7 +122,7 @@ function statementsOn(claims: string, nodes: string) {
     insert: named(
       'insert',
       `INSERT INTO ${claims} (scope, call_id, input_hash, state, node, if_lost, window_ms)
-       VALUES ($1, $2, $3, 'claimed', $4, $5, $6) ON CONFLICT (scope) DO NOTHING RETURNING scope`,
+       VALUES ($1, $2, $3, $7, $4, $5, $6) ON CONFLICT (scope) DO NOTHING RETURNING scope`,
     ),
     // The lock makes two that both find a dead one's key take turns.
     select: named(

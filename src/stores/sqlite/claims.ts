@@ -9,8 +9,8 @@ export interface SqliteClaims extends ClaimStore {
   close(): Promise<void>;
 }
 
-// Keys that nobody asks for again leave rows behind. Each claim clears a few, so that none has to clear them all.
-const SWEEP = 20;
+// Keys that nobody asks for again leave rows behind. Now and then a claim clears a few more than have come since.
+const SWEEP = 50;
 const NOW = `unixepoch('subsec')`;
 const IS_HELD = `EXISTS (SELECT 1 FROM toolgate_nodes WHERE node = held.node AND alive_until > ${NOW})`;
 
@@ -26,7 +26,7 @@ export function sqliteClaims(db: Database, leaseMs: number): SqliteClaims {
   );
   const insert = db.prepare(
     `INSERT INTO toolgate_claims (scope, call_id, input_hash, state, node, if_lost, expires_at, window_ms)
-     VALUES (@scope, @callId, @inputHash, 'claimed', @node, @ifLost, 0, @windowMs) ON CONFLICT (scope) DO NOTHING`,
+     VALUES (@scope, @callId, @inputHash, @state, @node, @ifLost, 0, @windowMs) ON CONFLICT (scope) DO NOTHING`,
   );
   const select = db.prepare<[string], ClaimRow>(
     `SELECT call_id, input_hash, state, result, ${IS_HELD} AS is_held, expires_at <= ${NOW} AS is_over
@@ -68,12 +68,14 @@ export function sqliteClaims(db: Database, leaseMs: number): SqliteClaims {
   );
 
   const lease = leaseOf(async (node) => void beat.run(node, leaseMs), leaseMs);
-  const claim = db.transaction(({ scope, callId, inputHash, windowMs, ifLost }: Claim): Held => {
-    sweep.run(SWEEP);
+  let claims = 0;
+  const claim = db.transaction(({ scope, callId, inputHash, windowMs, ifLost, intended }: Claim): Held => {
+    if (claims++ % SWEEP === 0) sweep.run(2 * SWEEP);
     const row = {
       scope,
       callId: toStoredText(callId),
       inputHash: toStoredText(inputHash),
+      state: intended ? 'intended' : 'claimed',
       node: lease.node,
       ifLost: JSON.stringify(ifLost),
       windowMs,

@@ -116,6 +116,21 @@ export const claimCases: readonly StoreCase[] = [
     },
   },
   {
+    name: 'a key that nobody else can ask for may be claimed and intended at once',
+    run: async (open) => {
+      const [dead, alive] = [await open(), await open()];
+      await dead.claims.claim(claimOf('done', { scope: 'a', intended: true }));
+      await dead.claims.release('a', 'done');
+      await dead.claims.claim(claimOf('lost', { scope: 'b', intended: true }));
+      await dead.close();
+      assert.deepEqual(
+        (await alive.claims.lost()).map(({ callId }) => callId),
+        ['lost'],
+      );
+      await alive.close();
+    },
+  },
+  {
     name: 'the one who intended may still say how it ended, after it was given up for dead',
     run: async (open) => {
       const [slow, other] = [await open(), await open()];
