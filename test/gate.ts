@@ -23,6 +23,7 @@ import { invoke } from '../src/lifecycle/invoke.ts';
 import { NO_RETRY, type RetryPolicy } from '../src/lifecycle/repeat.ts';
 import type { ResultCache } from '../src/lifecycle/result-cache.ts';
 import { UpstreamGuard } from '../src/lifecycle/upstream-guard.ts';
+import { makeRuleSet } from '../src/results/redaction/rule-set.ts';
 
 export const NAMESPACE = 'shop';
 
@@ -157,6 +158,7 @@ export function recordingGate(options: RecordingGateOptions = {}): RecordingGate
       thresholdTokens: options.thresholdTokens ?? 3,
       artifactTtlMs: 60_000,
       artifactQuotaBytes: 1_000_000,
+      secrets: makeRuleSet(),
     },
     receipts: {
       append: async (receipt) => {

@@ -1,4 +1,5 @@
 /** Whose artifacts are whose, and that a handle stands for the same bytes for ever. */
+
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -8,9 +9,12 @@ import { LOCAL_USER } from '../src/contract/principal.ts';
 import { type House, serveVerb } from '../src/ingress/mcp/gateway/surface.ts';
 import { makeArtifact, ownerOf } from '../src/results/artifact.ts';
 import { shield } from '../src/results/firewall.ts';
+import { makeRuleSet } from '../src/results/redaction/rule-set.ts';
 import { SELECTORS, viewArtifact } from '../src/results/view.ts';
 import { memoryArtifacts } from './memory-artifacts.ts';
 import { callBy } from './results/surface.ts';
+
+const SECRETS = makeRuleSet();
 
 const PARAMETERS: Readonly<Record<string, object>> = {
   grep: { pattern: 'a' },
@@ -35,7 +39,7 @@ describe("another principal's handle", () => {
   const theirs = { ...LOCAL_USER, id: 'ben' };
   const house = {
     view: (principal, handle, selector) =>
-      viewArtifact(artifacts, { owner: ownerOf(principal), handle, selector }),
+      viewArtifact(artifacts, { owner: ownerOf(principal), handle, selector, secrets: SECRETS }),
   } as Pick<House, 'view'> as House;
   const call = callBy(mine);
   const answer = async (handle: string, selector: unknown): Promise<string> =>
@@ -98,13 +102,14 @@ describe('a handle', () => {
           thresholdTokens: 0,
           artifactTtlMs: 1,
           artifactQuotaBytes: 1e9,
+          secrets: SECRETS,
         };
         const seen = new Map<string, string>();
         for (const { owner, content, selector } of steps) {
           const { view } = await shield(firewall, owner, { content, isError: false });
           const refs = view.kind === 'summary' ? view.artifacts : [];
           for (const { handle } of refs) {
-            const request = { owner, handle, selector };
+            const request = { owner, handle, selector, secrets: SECRETS };
             const first = await viewArtifact(artifacts, request).catch((fault: unknown) => String(fault));
             const again = await viewArtifact(artifacts, request).catch((fault: unknown) => String(fault));
             expect(again).toEqual(first);

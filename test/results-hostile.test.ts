@@ -1,16 +1,20 @@
 /** Selectors and artifacts that were made to break a view: each is answered, in bounds, or refused in words. */
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Fault, formsOf } from '../src/contract/errors.ts';
 import type { Artifact } from '../src/contract/ports/artifacts.ts';
 import { makeArtifact } from '../src/results/artifact.ts';
+import { makeRuleSet } from '../src/results/redaction/rule-set.ts';
 import { SELECTORS, type View, viewArtifact } from '../src/results/view.ts';
+
+const SECRETS = makeRuleSet();
 
 const MAX_TEXT = 8_000;
 
 function viewOf(artifact: Artifact, selector: unknown): Promise<View> {
   const store = { put: () => Promise.resolve(), get: () => Promise.resolve(artifact) };
-  return viewArtifact(store, { owner: 'me', handle: artifact.handle, selector });
+  return viewArtifact(store, { owner: 'me', handle: artifact.handle, selector, secrets: SECRETS });
 }
 
 /** A view in bounds, or a refusal that says what to do. */

@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { admit } from '../../src/catalog/admit.ts';
 import { DEFAULT_SCHEMA_LIMITS } from '../../src/catalog/schema/budget.ts';
 import type { ToolContract } from '../../src/contract/tool.ts';
+import { InputError } from './input-error.ts';
+import { type Line, readLines } from './json-lines.ts';
 
 export interface LabelledQuery {
   readonly query: string;
@@ -14,62 +17,104 @@ export interface LabelledQuery {
 
 export interface QuerySet {
   readonly name: string;
+  readonly catalogFile: string;
   readonly tools: readonly ToolContract[];
   /** The catalog's own name of each tool, in the same order. */
   readonly names: readonly string[];
   readonly queries: readonly LabelledQuery[];
+  /** How many relevant tools the catalog does not have, and how many queries have no other. */
+  readonly missing: { readonly tools: number; readonly queries: number };
 }
 
-interface CatalogLine {
-  readonly name: string;
-  readonly description?: string;
-  readonly server?: string;
-  readonly inputSchema?: object;
-}
+export type Half = 'train' | 'dev';
+
+const CATALOG_LINE = z.object({
+  name: z.string().min(1),
+  description: z.string().nullish(),
+  server: z.string().nullish(),
+  inputSchema: z.record(z.string(), z.unknown()).nullish(),
+});
+type CatalogLine = z.infer<typeof CATALOG_LINE>;
+
+const QUERY_LINE = z.object({
+  query: z.string().min(1),
+  relevant: z.array(z.string()).min(1, 'a query needs a relevant tool'),
+  kind: z.string().nullish(),
+});
 
 /** Every set in a folder: a subfolder each, with catalog.jsonl and queries.jsonl. */
 export function setsIn(folder: string): QuerySet[] {
-  return readdirSync(folder)
+  if (!existsSync(folder)) throw new InputError(`${folder}: no such folder`);
+  const sets = readdirSync(folder)
     .sort()
     .filter((name) => existsSync(join(folder, name, 'catalog.jsonl')))
     .map((name) => readSet(name, join(folder, name, 'catalog.jsonl'), join(folder, name, 'queries.jsonl')));
+  if (sets.length === 0) throw new InputError(`${folder}: no subfolder has a catalog.jsonl`);
+  return sets;
 }
 
 export function readSet(name: string, catalogFile: string, queriesFile: string): QuerySet {
-  const catalog = readLines<CatalogLine>(catalogFile);
-  const known = new Set(catalog.map((line) => line.name));
-  const queries = readLines<{ query: string; relevant: string[]; kind?: string }>(queriesFile)
-    .map(({ query, relevant, kind }) => ({
-      query,
-      kind,
-      relevant: new Set(relevant.filter((tool) => known.has(tool))),
-    }))
-    .filter(({ relevant }) => relevant.size > 0);
-  return { name, tools: catalog.map(contractOf), names: catalog.map((line) => line.name), queries };
+  const catalog = readLines(catalogFile, CATALOG_LINE);
+  const asked = readLines(queriesFile, QUERY_LINE).map((line) => line.value);
+  if (catalog.length === 0) throw new InputError(`${catalogFile}: no tools`);
+  if (asked.length === 0) throw new InputError(`${queriesFile}: no queries`);
+  const known = placesOf(catalog);
+  const labelled = asked.map(({ query, relevant, kind }) => ({
+    query,
+    kind: kind ?? undefined,
+    relevant: new Set(relevant.filter((tool) => known.has(tool))),
+  }));
+  const queries = labelled.filter(({ relevant }) => relevant.size > 0);
+  return {
+    name,
+    catalogFile,
+    tools: catalog.map(contractOf),
+    names: catalog.map(({ value }) => value.name),
+    queries,
+    missing: {
+      tools: new Set(asked.flatMap(({ relevant }) => relevant.filter((tool) => !known.has(tool)))).size,
+      queries: labelled.length - queries.length,
+    },
+  };
 }
 
-/** Half of the queries, by the hash of their text. The present weights were chosen on both halves, so this one is not held out. */
-export function devHalf(set: QuerySet): QuerySet {
+/** Weights are chosen on one half and judged on the other. Which half a query is in depends on its text alone. */
+export function halfOf(set: QuerySet, half: Half): QuerySet {
   const isDev = ({ query }: LabelledQuery): boolean =>
     createHash('sha256').update(query).digest()[0]! % 2 === 1;
-  return { ...set, queries: set.queries.filter(isDev) };
+  const queries = set.queries.filter((query) => isDev(query) === (half === 'dev'));
+  if (queries.length === 0) throw new InputError(`${set.name}: no query is in the ${half} half`);
+  return { ...set, queries };
+}
+
+function placesOf(catalog: readonly Line<CatalogLine>[]): ReadonlyMap<string, string> {
+  const places = new Map<string, string>();
+  for (const { value, at } of catalog) {
+    const earlier = places.get(value.name);
+    if (earlier !== undefined)
+      throw new InputError(`${at}: the tool "${value.name}" is also at ${earlier}; names tell tools apart`);
+    places.set(value.name, at);
+  }
+  return places;
 }
 
 /** The contract that the gateway would make of the line, with the server's name as the set writes it. */
-function contractOf({ name, description, server = '', inputSchema }: CatalogLine): ToolContract {
+function contractOf({ value, at }: Line<CatalogLine>): ToolContract {
+  const { name, description, inputSchema } = value;
+  const server = value.server ?? '';
   const own = server !== '' && name.includes('__') ? name.slice(name.indexOf('__') + 2) : name;
-  const { contracts } = admit('set', [{ name: own || name, description, inputSchema, hints: {} }], {
-    profile: 'personal',
-    limits: { ...DEFAULT_SCHEMA_LIMITS, maxBytes: 1e9, maxProperties: 1e9, maxSubschemas: 1e9 },
-    overBudget: 'flag',
-    visibility: 'external',
-  });
-  return { ...contracts[0]!, namespace: server };
-}
-
-function readLines<Line>(file: string): Line[] {
-  return readFileSync(file, 'utf8')
-    .split('\n')
-    .filter((line) => line.trim() !== '')
-    .map((line) => JSON.parse(line) as Line);
+  const { contracts, report } = admit(
+    'set',
+    [{ name: own || name, description: description ?? undefined, inputSchema, hints: {} }],
+    {
+      profile: 'personal',
+      limits: { ...DEFAULT_SCHEMA_LIMITS, maxBytes: 1e9, maxProperties: 1e9, maxSubschemas: 1e9 },
+      overBudget: 'flag',
+      visibility: 'external',
+    },
+  );
+  const contract = contracts[0];
+  if (!contract) throw new InputError(`${at}: ${report.findings.map(({ reason }) => reason).join('; ')}`);
+  // Tools of two servers may share a name and a shape; in one catalog an id is one tool's alone.
+  return { ...contract, id: name, namespace: server };
 }

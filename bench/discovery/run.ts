@@ -1,74 +1,114 @@
 /** `npm run bench:discovery`: how well and how fast the right tool is found, against baselines in the same run. */
-import { parseArgs } from 'node:util';
-import { ABLATIONS, CONTESTANTS } from './contestants.ts';
-import { devHalf, type QuerySet, readSet, setsIn } from './data.ts';
-import { type Measured, mean, measure } from './measure.ts';
+import { type Row, rowOf } from './compare.ts';
+import { ABLATIONS, CONTESTANTS, type Contestant } from './contestants.ts';
+import { halfOf, type QuerySet, readSet, setsIn } from './data.ts';
+import { writePage, writePlot } from './docs-page.ts';
+import { encoderContestants, fusionContestants } from './encoder.ts';
+import { type GrowthPoint, growth, SIZES } from './growth.ts';
+import { latencyPlot, recallPlot } from './growth-plots.ts';
+import { InputError } from './input-error.ts';
+import { type Judged, judge } from './measure.ts';
+import { type Options, readOptions, type Task, USAGE } from './options.ts';
+import { comparisonText, growthText, meansText } from './tables.ts';
 
-const HELP = `npm run bench:discovery -- [options]
-
-  --data DIR        every set in a folder (catalog.jsonl and queries.jsonl each)
-  --catalog FILE    one catalog, with
-  --queries FILE    its labelled queries; the repository's own pair where neither is given
-  --dev             only half of the queries, by the hash of their text: for choosing on one half and judging on the other
-  --ablation        Toolgate with one part taken away at a time, instead of the baselines
-  --json            JSON on standard output, and nothing else there
-`;
-
-const { values } = parseArgs({
-  options: {
-    data: { type: 'string' },
-    catalog: { type: 'string' },
-    queries: { type: 'string' },
-    dev: { type: 'boolean' },
-    ablation: { type: 'boolean' },
-    json: { type: 'boolean' },
-    help: { type: 'boolean' },
-  },
-});
-
-if (values.help) console.log(HELP);
-else main();
-
-function main(): void {
-  const contestants = values.ablation ? ABLATIONS : CONTESTANTS;
-  const sets = values.dev ? querySets().map(devHalf) : querySets();
-  const measured: Measured[] = [];
-  for (const set of sets) {
-    for (const contestant of contestants) {
-      if (!values.json) process.stderr.write(`${set.name}: ${contestant.name}\n`);
-      measured.push(measure(contestant, set));
-    }
-  }
-  if (values.json) console.log(JSON.stringify(measured, null, 2));
-  else report(measured);
+try {
+  const options = readOptions(process.argv.slice(2));
+  if (options) main(options);
+  else process.stdout.write(USAGE);
+} catch (thrown) {
+  if (!(thrown instanceof InputError)) throw thrown;
+  process.stderr.write(`${thrown.message}\n\`--help\` tells the options.\n`);
+  process.exitCode = 2;
 }
 
-function querySets(): QuerySet[] {
-  if (values.data) return setsIn(values.data);
+function main(options: Options): void {
+  const sets = querySets(options);
+  if (options.task === 'write') {
+    write(sets, options);
+    return;
+  }
+  const { measured, text } = resultOf(options.task, sets, options);
+  console.log(options.json ? JSON.stringify(measured, null, 2) : text);
+}
+
+interface Result {
+  readonly measured: readonly Judged[] | readonly GrowthPoint[];
+  readonly text: string;
+}
+
+function resultOf(task: Exclude<Task, 'write'>, sets: readonly QuerySet[], options: Options): Result {
+  if (task === 'growth') {
+    const measured = growthOf(sets, options);
+    return { measured, text: growthText(measured) };
+  }
+  if (task === 'compare') {
+    const measured = comparison(sets, options);
+    return { measured, text: comparisonText(measured) };
+  }
+  const measured = task === 'ablation' ? ablation(sets, options) : fusion(sets, options);
+  return { measured, text: meansText(measured) };
+}
+
+function write(sets: readonly QuerySet[], options: Options): void {
+  const rows = comparison(sets, options);
+  const parts = ablation(sets, options);
+  const points = growthOf(sets, options);
+  writePlot('discovery-recall', recallPlot(points));
+  writePlot('discovery-latency', latencyPlot(points));
+  writePage({ comparison: comparisonText(rows), parts: meansText(parts), growth: growthText(points) });
+}
+
+function comparison(sets: readonly QuerySet[], options: Options): Row[] {
+  return sets.flatMap((set) => rowsOf(set, contestantsFor(set, options), rowOf, options));
+}
+
+function ablation(sets: readonly QuerySet[], options: Options): Judged[] {
+  return sets.flatMap((set) => rowsOf(set, ABLATIONS, judge, options));
+}
+
+function fusion(sets: readonly QuerySet[], options: Options): Judged[] {
+  return sets.flatMap((set) => rowsOf(set, fusionContestants(options.encoder!, set), judge, options));
+}
+
+function rowsOf<Kind>(
+  set: QuerySet,
+  contestants: readonly Contestant[],
+  measured: (contestant: Contestant, set: QuerySet) => Kind,
+  options: Options,
+): Kind[] {
+  const progress = progressOf(options);
+  return contestants.map((contestant) => {
+    progress(`${set.name}: ${contestant.name}`);
+    return measured(contestant, set);
+  });
+}
+
+function growthOf(sets: readonly QuerySet[], options: Options): GrowthPoint[] {
+  const largest = sets.reduce((most, set) => (set.tools.length > most.tools.length ? set : most));
+  return growth(largest, SIZES, progressOf(options));
+}
+
+function contestantsFor(set: QuerySet, { encoder }: Options): readonly Contestant[] {
+  return encoder === undefined ? CONTESTANTS : [...CONTESTANTS, ...encoderContestants(encoder, set)];
+}
+
+function querySets({ data, pair, half }: Options): QuerySet[] {
   const own = (file: string): string => new URL(`own/${file}`, import.meta.url).pathname;
-  return [readSet('given', values.catalog ?? own('catalog.jsonl'), values.queries ?? own('queries.jsonl'))];
+  const { catalog, queries } = pair ?? { catalog: own('catalog.jsonl'), queries: own('queries.jsonl') };
+  const sets = data === undefined ? [readSet(pair ? 'given' : 'own', catalog, queries)] : setsIn(data);
+  for (const set of sets) tellMissing(set);
+  return half === undefined ? sets : sets.map((set) => halfOf(set, half));
 }
 
-function report(measured: readonly Measured[]): void {
-  const digits = (number: number): string => number.toFixed(3);
-  console.log(
-    '| set | tools | queries | ranking | recall@1 | recall@5 | recall@10 | nDCG@10 | MRR | p50 ms | p95 ms | build ms |',
+function tellMissing({ name, missing }: QuerySet): void {
+  if (missing.tools === 0) return;
+  process.stderr.write(
+    `${name}: ${missing.tools} relevant tools are not in the catalog; ${missing.queries} queries have no other and are left out\n`,
   );
-  console.log('|---|--:|--:|---|--:|--:|--:|--:|--:|--:|--:|--:|');
-  for (const row of measured) {
-    const quality = [row.recall1, row.recall5, row.recall10, row.ndcg10, row.mrr].map(digits).join(' | ');
-    const speed = `${digits(row.p50Ms)} | ${digits(row.p95Ms)} | ${row.buildMs.toFixed(0)}`;
-    console.log(`| ${row.set} | ${row.tools} | ${row.queries} | ${row.contestant} | ${quality} | ${speed} |`);
-  }
-  console.log('\n| ranking | mean recall@5 | mean nDCG@10 |\n|---|--:|--:|');
-  for (const name of new Set(measured.map(({ contestant }) => contestant))) {
-    const rows = measured.filter(({ contestant }) => contestant === name);
-    console.log(
-      `| ${name} | ${digits(mean(rows.map((row) => row.recall5)))} | ${digits(mean(rows.map((row) => row.ndcg10)))} |`,
-    );
-  }
-  for (const { set, contestant, recall5ByKind } of measured) {
-    const kinds = Object.entries(recall5ByKind).map(([kind, recall]) => `${kind} ${digits(recall)}`);
-    if (kinds.length > 0) console.log(`\n${set}, ${contestant}: recall@5 ${kinds.join(', ')}`);
-  }
+}
+
+function progressOf({ json }: Options): (line: string) => void {
+  return (line) => {
+    if (!json) process.stderr.write(`${line}\n`);
+  };
 }

@@ -26,7 +26,14 @@ describe('an explained config', () => {
 
   it('leaves out no key that has a value', () => {
     const shown = explained({}).map(({ key }) => key);
-    const withoutDefault = ['$schema', 'store.sqlite', 'store.postgres', 'cache.allow'];
+    const withoutDefault = [
+      '$schema',
+      'store.sqlite',
+      'store.postgres',
+      'cache.allow',
+      'telemetry.otlp',
+      'telemetry.prometheus',
+    ];
     const holders = [
       ...[
         'server',
@@ -37,8 +44,10 @@ describe('an explained config', () => {
         'retry',
         'cache',
         'results',
+        'redaction',
         'identity',
         'log',
+        'telemetry',
       ],
     ];
     const expected = allConfigKeys().filter(
@@ -51,6 +60,7 @@ describe('an explained config', () => {
     vi.stubEnv('EXPLAIN_SECRET', 's3cr3t');
     const rows = explained({
       store: { postgres: '${env:EXPLAIN_SECRET}' },
+      telemetry: { otlp: 'https://x.example', otlpHeaders: { 'x-key': '${env:EXPLAIN_SECRET}' } },
       upstreams: {
         a: {
           command: '${EXPLAIN_SECRET}',
@@ -63,6 +73,7 @@ describe('an explained config', () => {
     vi.unstubAllEnvs();
     expect(JSON.stringify(rows)).not.toContain('s3cr3t');
     expect(valueAt(rows, 'store.postgres')).toBe('${env:EXPLAIN_SECRET}');
+    expect(valueAt(rows, 'telemetry.otlpHeaders.x-key')).toBe('${env:EXPLAIN_SECRET}');
     expect(valueAt(rows, 'upstreams.a.env.TOKEN')).toBe('${env:EXPLAIN_SECRET}');
     expect(valueAt(rows, 'upstreams.a.args')).toEqual([
       '--token',
@@ -92,6 +103,7 @@ describe('an explained config', () => {
     };
     const rows = explained({
       store: { postgres: 'postgres://u:s3cr3t@h/d' },
+      telemetry: { otlp: 'https://u:s3cr3t@x.example/?k=s3cr3t', otlpHeaders: { 'x-other': 's3cr3t' } },
       upstreams: {
         'dotted.name': entry,
         remote: {

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { PROFILES } from '../catalog/profile.ts';
 import { DEFAULT_SCHEMA_LIMITS } from '../catalog/schema/budget.ts';
-import { TIMEOUT_CLASSES, type TimeoutClass } from '../contract/timeout-class.ts';
-import { MUTATION_CLASSES, type MutationClass } from '../contract/tool.ts';
-import type { Binding, Verification } from '../contract/verification.ts';
 import { DEFAULT_MESSAGE_LIMITS } from '../ingress/mcp/message-guard.ts';
+import { RULE_NAMES } from '../results/redaction/rule-set.ts';
+import { type ToolTerms, ToolTermsEntry } from './config-tool-terms.ts';
 import { hasReference } from './references.ts';
 
 const whole = (fallback: number, least = 1): z.ZodDefault<z.ZodNumber> =>
@@ -44,60 +43,6 @@ export const UpstreamEntry: z.ZodType<UpstreamSettings, unknown> = z
   .refine(({ command, url }) => (command === undefined) !== (url === undefined), {
     error: 'give either "command" or "url"',
   });
-
-const BindingEntry: z.ZodType<Binding, unknown> = z.union([
-  z.strictObject({ from: z.enum(['args', 'result']), at: z.string().regex(/^(?:\/.*)?$/) }),
-  z.strictObject({ value: z.json() }),
-]);
-
-const toolUse = {
-  tool: z.string().min(1).describe('Another tool, by id or "/namespace/name"'),
-  args: z.record(z.string(), BindingEntry).default({}).describe('What it is called with'),
-};
-
-const VerificationEntry: z.ZodType<Verification, unknown> = z.strictObject({
-  integrity: z
-    .array(z.strictObject({ kind: z.enum(['sha256', 'count']), of: BindingEntry, equals: BindingEntry }))
-    .exactOptional()
-    .describe('What must hold of the result itself'),
-  readBack: z
-    .strictObject({
-      ...toolUse,
-      expect: z
-        .array(
-          z.strictObject({
-            at: z.string(),
-            equals: BindingEntry.exactOptional(),
-            exists: z.boolean().exactOptional(),
-          }),
-        )
-        .describe('What must hold of its answer'),
-    })
-    .exactOptional()
-    .describe('A tool that shows whether the world is as it should be'),
-  probe: z
-    .strictObject(toolUse)
-    .exactOptional()
-    .describe('State that a tool that only reads must leave alone'),
-  compensate: z.strictObject(toolUse).exactOptional().describe('A tool that undoes a call whose checks fail'),
-});
-
-/** Terms that an operator states for a tool. They beat what the upstream says and what a profile fills. */
-const ToolTermsEntry: z.ZodType<ToolTerms, unknown> = z.strictObject({
-  mutation: z.enum(MUTATION_CLASSES).optional().describe('What it does to the world'),
-  timeoutClass: z.enum(TIMEOUT_CLASSES).optional().describe('How long it may take'),
-  repeatable: z.boolean().optional().describe('That calling it twice does no more than calling it once'),
-  examples: z.array(z.string().min(1).max(300)).max(20).optional().describe('Requests that it answers'),
-  verify: VerificationEntry.optional().describe('How to check that a call did what it says'),
-});
-
-export interface ToolTerms {
-  mutation?: MutationClass | undefined;
-  timeoutClass?: TimeoutClass | undefined;
-  repeatable?: boolean | undefined;
-  examples?: string[] | undefined;
-  verify?: Verification | undefined;
-}
 
 export interface UpstreamSettings {
   command?: string | undefined;
@@ -228,6 +173,16 @@ export const ConfigSchema: z.ZodType<Settings, unknown> = z.strictObject({
       artifactQuotaMegabytes: whole(256).describe('How much is kept for one caller'),
     })
     .prefault({}),
+  redaction: z
+    .strictObject({
+      off: z.array(z.enum(RULE_NAMES)).default([]).describe('Rules that do not apply'),
+      rules: z
+        .array(z.strictObject({ name: z.string().min(1), pattern: z.string().min(1) }))
+        .default([])
+        .describe('Further patterns of secrets, in the syntax of RE2'),
+      keys: z.array(z.string().min(1)).default([]).describe('Further names whose values are secret'),
+    })
+    .prefault({}),
   identity: z
     .strictObject({
       localScopes: z.array(z.string()).default([]).describe('Scopes of whoever is at this machine'),
@@ -239,6 +194,21 @@ export const ConfigSchema: z.ZodType<Settings, unknown> = z.strictObject({
         .enum(['debug', 'info', 'warn', 'error', 'silent'])
         .default('warn')
         .describe('What reaches the log'),
+    })
+    .prefault({}),
+  telemetry: z
+    .strictObject({
+      otlp: z
+        .string()
+        .refine((url) => hasReference(url) || isHttpAddress(url), { error: 'not an http or https address' })
+        .optional()
+        .describe('Address of a collector that takes traces and metrics over OTLP/HTTP'),
+      otlpHeaders: z.record(z.string(), z.string()).default({}).describe('Headers sent to the collector'),
+      prometheus: z
+        .union([z.int().min(0).max(65_535), z.string().min(1)])
+        .optional()
+        .describe('Where /metrics is served: a port of this machine, or "host:port"'),
+      serviceName: z.string().min(1).default('toolgate').describe('The name under which both know it'),
     })
     .prefault({}),
   tools: z
@@ -289,8 +259,15 @@ export interface Settings {
   cache: { readOnly: boolean; allow?: string[] | undefined; ttlSeconds: number; maxEntries: number };
   rateLimits: Record<string, { perMinute?: number | undefined; perSession?: number | undefined }>;
   results: { thresholdTokens: number; artifactTtlMinutes: number; artifactQuotaMegabytes: number };
+  redaction: { off: string[]; rules: { name: string; pattern: string }[]; keys: string[] };
   identity: { localScopes: string[] };
   log: { level: 'debug' | 'info' | 'warn' | 'error' | 'silent' };
+  telemetry: {
+    otlp?: string | undefined;
+    otlpHeaders: Record<string, string>;
+    prometheus?: string | number | undefined;
+    serviceName: string;
+  };
   upstreams: Record<string, UpstreamSettings>;
   mcpServers: Record<string, Record<string, unknown>>;
   servers: Record<string, Record<string, unknown>>;

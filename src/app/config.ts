@@ -4,6 +4,7 @@ import { homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
 import { isJsonObject } from '../contract/json.ts';
+import { makeRuleSet, type RuleSet } from '../results/redaction/rule-set.ts';
 import { ConfigError } from './config-error.ts';
 import { isYaml, readConfigFile } from './config-file.ts';
 import { configKeys } from './config-keys.ts';
@@ -51,13 +52,14 @@ export function loadConfig(request: ConfigRequest = {}): Config {
     ...(parsed.success ? [] : problemsIn(parsed.error)),
     ...problems,
     ...unresolvedIn('store', written.store, scope),
+    ...unresolvedIn('telemetry', written.telemetry, scope),
   ];
   if (!parsed.success || wrong.length > 0) throw new ConfigError(file, [...new Set(wrong)]);
   const store = resolveDeep(parsed.data.store, scope);
   const stateFolder =
     env.TOOLGATE_HOME ?? join(env.XDG_STATE_HOME ?? join(homedir(), '.local', 'state'), 'toolgate');
   return {
-    settings: { ...parsed.data, store },
+    settings: { ...parsed.data, store, telemetry: resolveDeep(parsed.data.telemetry, scope) },
     upstreams,
     file,
     written,
@@ -74,6 +76,15 @@ function sqliteFileOf(
   if (sqlite === undefined) return join(stateFolder, 'toolgate.sqlite');
   // SQLite's own name for a store that lives as long as the process.
   return sqlite === ':memory:' ? sqlite : resolve(folder, sqlite);
+}
+
+/** What counts as a secret, as this config says. A rule that cannot be used is a mistake in the file. */
+export function secretsIn({ settings, file }: Pick<Config, 'settings' | 'file'>): RuleSet {
+  try {
+    return makeRuleSet(settings.redaction);
+  } catch (thrown) {
+    throw new ConfigError(file, [`redaction: ${(thrown as Error).message}`]);
+  }
 }
 
 /** `--config`, then TOOLGATE_CONFIG, then the present folder, then the user's own. */

@@ -11,7 +11,7 @@ import type { Upstream, UpstreamListener } from '../contract/ports/upstream.ts';
 import type { UsageStore } from '../contract/ports/usage.ts';
 import { LOCAL_USER, type Principal } from '../contract/principal.ts';
 import { type ArgumentRules, STRICT_ARGUMENTS, type ToolContract } from '../contract/tool.ts';
-import type { UpstreamStatus } from '../contract/upstream-state.ts';
+import type { UpstreamState, UpstreamStatus } from '../contract/upstream-state.ts';
 import { Rankers } from '../discovery/ranking/rankers.ts';
 import { SeenBySession } from '../discovery/seen-cards.ts';
 import { UsageExamples } from '../discovery/usage-examples.ts';
@@ -22,13 +22,15 @@ import { CallEvents } from '../lifecycle/events.ts';
 import type { Gate } from '../lifecycle/gate.ts';
 import { invoke } from '../lifecycle/invoke.ts';
 import type { Firewall } from '../results/firewall.ts';
+import { redactJson } from '../results/redaction/redact-json.ts';
+import type { RuleSet } from '../results/redaction/rule-set.ts';
 import { openPostgresStores } from '../stores/postgres/open.ts';
 import { openSqliteStores } from '../stores/sqlite/open.ts';
 import { logCalls } from '../telemetry/call-log.ts';
 import { McpUpstream } from '../upstreams/mcp/upstream.ts';
 import { type NativeTool, NativeUpstream } from '../upstreams/native/upstream.ts';
 import { UnusableUpstream } from '../upstreams/unusable.ts';
-import type { Config } from './config.ts';
+import { type Config, secretsIn } from './config.ts';
 import type { Settings } from './config-schema.ts';
 import type { ConfiguredUpstream } from './configured-upstreams.ts';
 import { controlsOf } from './controls.ts';
@@ -38,6 +40,7 @@ import { houseOf } from './house.ts';
 import { intake, type Source } from './intake.ts';
 import type { Logger } from './logger.ts';
 import { tellOfLostCalls } from './lost-calls.ts';
+import { openTelemetry } from './telemetry.ts';
 import { countTokens } from './tokenizer.ts';
 import { loadWordVectors } from './word-vectors.ts';
 
@@ -67,6 +70,8 @@ export interface Gateway {
   readonly upstreams: () => readonly UpstreamStatus[];
   /** Starts every upstream at once. Resolves when each has answered or has a reason why not. */
   start(): Promise<void>;
+  /** Begins to answer scrapes where the config asks for it, and says where. */
+  serveMetrics(): Promise<string | undefined>;
   close(): Promise<void>;
 }
 
@@ -77,15 +82,18 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const { config, log, onUpstreamState } = options;
   const { settings } = config;
   const { discovery } = settings;
-  const stores = await openStores(config);
-  const catalog = new Catalog({ onInvalid: settings.catalog.onInvalid });
+  const secrets = secretsIn(config);
   const events = new CallEvents();
   events.subscribe(logCalls(log));
+  const telemetry = await openTelemetry({ config, events, log });
+  const stores = await openStores(config);
+  const catalog = new Catalog({ onInvalid: settings.catalog.onInvalid });
   const sources = new Map(configuredSources(options).map((source) => [source.upstream.namespace, source]));
 
   const statusOf = ({ namespace, state }: Upstream): UpstreamStatus => ({
     namespace,
-    state,
+    // The reason may be what a program printed before it died.
+    state: redactJson(state, secrets).value as UpstreamState,
     tools: catalog.snapshot.contracts.filter((contract) => contract.namespace === namespace).length,
   });
   const statuses = (wanted: (source: Source) => boolean = () => true): UpstreamStatus[] =>
@@ -104,7 +112,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     rules: [requiredScopes],
     upstream: (namespace) => sources.get(namespace)?.upstream,
     call: (arrival) => invoke(gate, arrival),
-    firewall: firewallOf(settings, stores),
+    firewall: firewallOf(settings, stores, secrets),
     receipts: stores.receipts,
     claims: stores.claims,
     ...controlsOf(config),
@@ -138,15 +146,17 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       settled = Promise.all([...sources.values()].map((source) => source.upstream.start(listenTo(source))));
       await settled;
     },
+    serveMetrics: () => telemetry.serveMetrics(),
     async close() {
       await Promise.all([...sources.values()].map(({ upstream }) => upstream.stop()));
-      await stores.close();
+      await Promise.all([stores.close(), telemetry.close()]);
     },
   };
 }
 
-function firewallOf({ results }: Settings, { artifacts }: Stores): Firewall {
+function firewallOf({ results }: Settings, { artifacts }: Stores, secrets: RuleSet): Firewall {
   return {
+    secrets,
     artifacts,
     countTokens,
     thresholdTokens: results.thresholdTokens,

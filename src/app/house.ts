@@ -103,7 +103,12 @@ export function houseOf({
     },
     async view(principal, handle, selector) {
       gate.quota?.take(sessionOf({ principal }), ['tool_view']);
-      return viewArtifact(firewall.artifacts, { owner: ownerOf(principal), handle, selector });
+      return viewArtifact(firewall.artifacts, {
+        owner: ownerOf(principal),
+        handle,
+        selector,
+        secrets: firewall.secrets,
+      });
     },
   };
 }

@@ -52,7 +52,7 @@ const ENGINES: readonly [string, () => Promise<Open>][] = [
 
 describe.each(ENGINES)('T31: a crash between intent and result, on %s', (_, engine) => {
   /** What the next process finds after the first one lived and died. */
-  async function after(
+  async function afterDeath(
     life: (stores: Stores) => Promise<void>,
     test: (stores: Stores, open: Open) => Promise<void>,
   ): Promise<void> {
@@ -70,7 +70,7 @@ describe.each(ENGINES)('T31: a crash between intent and result, on %s', (_, engi
   const listed = ({ receipts }: Stores): Promise<readonly Receipt[]> => receipts.list({ limit: 100 });
 
   it('is told of as unknown, never as failed or done, in the words that the call left behind', () =>
-    after(
+    afterDeath(
       (stores) => intend(stores, 'a'),
       async (stores) => {
         await tellOfLostCalls(stores);
@@ -83,7 +83,7 @@ describe.each(ENGINES)('T31: a crash between intent and result, on %s', (_, engi
     ));
 
   it('is told of once, however often somebody starts', () =>
-    after(
+    afterDeath(
       (stores) => intend(stores, 'a', 'b'),
       async (stores, open) => {
         await tellOfLostCalls(stores);
@@ -96,7 +96,7 @@ describe.each(ENGINES)('T31: a crash between intent and result, on %s', (_, engi
     ));
 
   it('is told of once where several start at the same moment', () =>
-    after(
+    afterDeath(
       (stores) => intend(stores, 'a', 'b', 'c'),
       async (stores, open) => {
         const others = await Promise.all([open(), open(), open()]);
@@ -108,7 +108,7 @@ describe.each(ENGINES)('T31: a crash between intent and result, on %s', (_, engi
     ));
 
   it('is told of again, and still once, where the telling itself was cut short', () =>
-    after(
+    afterDeath(
       (stores) => intend(stores, 'a', 'b'),
       async (stores) => {
         const told = () => Promise.reject(new Error('cut short'));
@@ -121,7 +121,7 @@ describe.each(ENGINES)('T31: a crash between intent and result, on %s', (_, engi
     ));
 
   it('is not told of where the call has told how it ended itself', () =>
-    after(
+    afterDeath(
       async (stores) => {
         await intend(stores, 'a');
         await stores.receipts.append({ ...ifLost('a'), status: 'ok', source: 'upstream' });
@@ -134,7 +134,7 @@ describe.each(ENGINES)('T31: a crash between intent and result, on %s', (_, engi
     ));
 
   it('is not told of where nothing was intended, where it was sealed, and where its caller was told', () =>
-    after(
+    afterDeath(
       async (stores) => {
         await stores.claims.claim(claimOf('claimed'));
         await intend(stores, 'sealed', 'doubted', 'released');
@@ -149,7 +149,7 @@ describe.each(ENGINES)('T31: a crash between intent and result, on %s', (_, engi
     ));
 
   it('is not told of a call whose process is alive', () =>
-    after(
+    afterDeath(
       async () => {},
       async (stores, open) => {
         const alive = await open();

@@ -1,5 +1,5 @@
 import type { ToolDescriptor } from '../contract/descriptor.ts';
-import type { ToolTerms } from './config-schema.ts';
+import type { ToolTerms } from './config-tool-terms.ts';
 
 export interface TermsStated {
   readonly descriptors: readonly ToolDescriptor[];

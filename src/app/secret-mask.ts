@@ -1,7 +1,7 @@
 import { isJsonObject } from '../contract/json.ts';
 
 const HIDDEN = '(hidden)';
-const SECRET_HOLDERS = new Set(['env', 'headers']);
+const SECRET_HOLDERS = new Set(['env', 'headers', 'otlpHeaders']);
 const SECRET_NAME = /token|secret|passw|pwd|api.?key|access.?key|private.?key|auth|credential|cookie|bearer/i;
 const FLAG = /^--?[\w-]+$/;
 const ASSIGNMENT = /^(--?[\w-]+|\w+)[=:](.*)$/s;

@@ -43,6 +43,7 @@ export async function serveHttp({ gateway, config, log }: ServingOptions): Promi
         .map(({ namespace, state, tools }) => ({ namespace, state: state.kind, tools })),
     }),
   });
+  await gateway.serveMetrics();
   return {
     url: listener.url,
     async close() {
@@ -59,6 +60,7 @@ export function serveStreams(
 ): StdioServing {
   // The client's greeting goes first: it waits for nothing of this.
   setImmediate(warmUp);
+  void gateway.serveMetrics();
   return serveOnStdio({
     ...streams,
     house: gateway.house,

@@ -28,7 +28,7 @@ async function receiptsOf({ home }: Machine): Promise<readonly Receipt[]> {
   }
 }
 
-describe('toolgate browse', () => {
+describe('toolgate browse --explain', () => {
   it('explains the scores where asked', async () => {
     const here = machine();
     const plain = await here.run(['browse', 'echo a message', '--explain']);

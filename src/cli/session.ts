@@ -1,4 +1,4 @@
-import { type Config, loadConfig } from '../app/config.ts';
+import { type Config, loadConfig, secretsIn } from '../app/config.ts';
 import { ConfigError } from '../app/config-error.ts';
 import { type Gateway, openGateway } from '../app/gateway.ts';
 import { type Logger, makeLogger } from '../app/logger.ts';
@@ -43,7 +43,10 @@ export async function openSession(
   { only, logs }: OpenOptions,
 ): Promise<Session> {
   const config = readConfig(options);
-  const log = makeLogger(logs === 'always' || asksForLog(config) ? config.settings.log.level : 'silent');
+  const log = makeLogger(
+    logs === 'always' || asksForLog(config) ? config.settings.log.level : 'silent',
+    secretsIn(config),
+  );
   const showsProgress = !options.quiet && terminal.stderr.isTTY;
   const gateway = await openGateway({
     config,

@@ -1,11 +1,13 @@
 import { Fault } from '../contract/errors.ts';
 import type { CallError, Outcome } from '../contract/outcome.ts';
 import { plainLine } from '../contract/plain-text.ts';
+import { redactJson } from '../results/redaction/redact-json.ts';
+import type { RuleSet } from '../results/redaction/rule-set.ts';
 import { Ended } from './ended.ts';
 import type { Journey } from './journey.ts';
 
 /** The only place where a throw becomes an outcome. What was not written for the caller stays in the log. */
-export function convert(thrown: unknown, journey: Journey): Outcome {
+export function convert(thrown: unknown, journey: Journey, secrets: RuleSet): Outcome {
   const { callId, arrival, provenance } = journey;
   const every = { callId, traceId: arrival.trace.traceId, timing: journey.timing };
   if (thrown instanceof Ended) return { ...every, ...thrown.ending };
@@ -13,7 +15,17 @@ export function convert(thrown: unknown, journey: Journey): Outcome {
     thrown instanceof Fault
       ? thrown
       : new Fault('INTERNAL_TOOL_ERROR', 'The call failed inside the gateway. The log holds the cause.');
-  return { ...every, status: 'failed', error: callError(fault), ...(provenance && { provenance }) };
+  return {
+    ...every,
+    status: 'failed',
+    error: withoutSecrets(callError(fault), secrets),
+    ...(provenance && { provenance }),
+  };
+}
+
+/** Details tell what a schema expects, and a schema is foreign text. */
+export function withoutSecrets(error: CallError, secrets: RuleSet): CallError {
+  return redactJson(error, secrets).value as CallError;
 }
 
 export function callError(fault: Fault): CallError {

@@ -1,17 +1,32 @@
 import type { Arrival } from '../contract/call.ts';
 import type { Phase } from '../contract/phase.ts';
 import type { Receipt } from '../contract/receipt.ts';
+import type { ToolContract } from '../contract/tool.ts';
 
 /** What phases publish. Metrics, traces and logs listen; no phase knows that they exist. */
 export type CallEvent =
-  | { readonly type: 'arrived'; readonly callId: string; readonly arrival: Arrival }
+  | {
+      readonly type: 'arrived';
+      readonly callId: string;
+      readonly arrival: Arrival;
+      readonly spanId: string;
+      /** Epoch milliseconds. */
+      readonly at: number;
+    }
   | {
       readonly type: 'phase';
       readonly callId: string;
       readonly phase: Phase;
+      readonly spanId: string;
+      /** Epoch milliseconds, with fractions. */
+      readonly startedAt: number;
       readonly durationMs: number;
       readonly passed: boolean;
+      /** As far as it is known by now. */
+      readonly contract: ToolContract | undefined;
     }
+  /** The upstream is asked once more. */
+  | { readonly type: 'retried'; readonly callId: string; readonly attempt: number }
   | { readonly type: 'ended'; readonly receipt: Receipt; readonly cause: unknown }
   /** A tool did what its contract rules out. */
   | { readonly type: 'violation'; readonly callId: string; readonly toolId: string; readonly what: string }
@@ -22,10 +37,24 @@ export type CallListener = (event: CallEvent) => void;
 
 export class CallEvents {
   readonly #listeners = new Set<CallListener>();
+  readonly #tracers = new Set<CallListener>();
 
-  subscribe(listener: CallListener): () => void {
+  /** `makesSpans`: of every step it hears of, so that those steps are what upstreams are called from. */
+  subscribe(
+    listener: CallListener,
+    { makesSpans = false }: { readonly makesSpans?: boolean } = {},
+  ): () => void {
     this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    if (makesSpans) this.#tracers.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+      this.#tracers.delete(listener);
+    };
+  }
+
+  /** Whether our spans can be found where the trace leads; else we only pass on what came. */
+  get areTraced(): boolean {
+    return this.#tracers.size > 0;
   }
 
   publish(event: CallEvent): void {

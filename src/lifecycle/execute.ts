@@ -46,7 +46,7 @@ export async function executeCall(gate: Gate, call: AuthorizedCall): Promise<Exe
 /** The only foreign effect: within the deadline, as often as is safe, and never more at a time than the upstream bears. */
 function dispatch(gate: Gate, call: AuthorizedCall, intend: Intend): Promise<ToolResult> {
   const { contract, journey, deadline, args } = call;
-  const { trace, signal: callersSignal, onProgress, idempotencyKey } = journey.arrival;
+  const { signal: callersSignal, onProgress, idempotencyKey } = journey.arrival;
   const upstream = gate.upstream(contract.namespace);
   if (!upstream) {
     const message = `Upstream ${contract.namespace} is not configured any more.`;
@@ -60,7 +60,7 @@ function dispatch(gate: Gate, call: AuthorizedCall, intend: Intend): Promise<Too
       args,
       signal,
       deadline,
-      trace,
+      trace: journey.trace,
       ...(idempotencyKey !== undefined && { idempotencyKey: scopeOf(call)! }),
       ...(onProgress && { onProgress }),
     });

@@ -3,15 +3,16 @@
  *
  *   requested   principal, tool as this principal may see it, deadline, trace, key
  *   validated   arguments against the pinned input schema
- *   authorized  decide(): deny → refused, ask → pending, allow with obligations; a dry run ends here
- *   executed    under the deadline → upstream: the only foreign effect
- *   verified    output schema, what a model may see of it, firewall
+ *   authorized  decide(): deny → refused, ask → pending, allow with obligations; quota; a dry run ends here
+ *   executed    key already done → its stored result; cache; intent durable → deadline, retry, breaker → upstream
+ *   verified    output schema, the world as it should be, what a model may see of it, firewall
  *   returned    the neutral outcome; ingress encodes it
  *
  * Any refusal or throw → one converter. Whatever happens → exactly one receipt.
  *
  * A straight line: nothing can be called twice, skipped or forgotten. Each step accepts only what the step before it
- * can make. Visibility is settled in Request, or Validate would describe tools that the caller may not know.
+ * can make. Visibility is settled in Request, or Validate would describe tools that the caller may not know. A stored
+ * result is replayed after Authorize, or a revoked caller could still collect old ones.
  */
 import type { Arrival } from '../contract/call.ts';
 import type { Outcome } from '../contract/outcome.ts';
@@ -37,7 +38,7 @@ export async function invoke(gate: Gate, arrival: Arrival): Promise<Outcome> {
     const verified = await journey.pass('verify', () => verifyCall(gate, executed));
     outcome = await journey.pass('return', () => returnCall(verified));
   } catch (thrown) {
-    outcome = convert(thrown, journey);
+    outcome = convert(thrown, journey, gate.firewall.secrets);
     cause = thrown;
   }
 

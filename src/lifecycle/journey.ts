@@ -3,9 +3,10 @@ import type { ArgumentRepair } from '../catalog/arguments/repair.ts';
 import type { Arrival } from '../contract/call.ts';
 import type { Decision } from '../contract/decision.ts';
 import type { Outcome, Provenance, Timing } from '../contract/outcome.ts';
-import type { Phase } from '../contract/phase.ts';
+import { PHASES, type Phase } from '../contract/phase.ts';
 import type { Receipt } from '../contract/receipt.ts';
 import type { ToolContract } from '../contract/tool.ts';
+import type { TraceContext } from '../contract/trace.ts';
 import type { CallEvents } from './events.ts';
 
 const MAX_REQUESTED_LENGTH = 300;
@@ -23,12 +24,39 @@ export class Journey {
   argumentRepairs: readonly ArgumentRepair[] = [];
   decision: Decision | undefined;
   provenance: Provenance | undefined;
-  attempts = 0;
+  #attempts = 0;
 
   constructor(arrival: Arrival, events: CallEvents) {
     this.arrival = arrival;
     this.#events = events;
-    events.publish({ type: 'arrived', callId: this.callId, arrival });
+    events.publish({
+      type: 'arrived',
+      callId: this.callId,
+      arrival,
+      spanId: spanIdOf(this.callId, undefined),
+      at: this.#arrivedAt,
+    });
+  }
+
+  /** How often the upstream was asked. */
+  get attempts(): number {
+    return this.#attempts;
+  }
+
+  set attempts(tries: number) {
+    this.#attempts = tries;
+    if (tries > 1) this.#events.publish({ type: 'retried', callId: this.callId, attempt: tries });
+  }
+
+  /** What goes along with whatever the present phase calls. */
+  get trace(): TraceContext {
+    const { trace } = this.arrival;
+    if (!this.#events.areTraced) return trace;
+    return {
+      traceId: trace.traceId,
+      parentId: spanIdOf(this.callId, this.#phase),
+      sampled: trace.sampled,
+    };
   }
 
   /** Takes one step and tells how it went. */
@@ -45,8 +73,11 @@ export class Journey {
         type: 'phase',
         callId: this.callId,
         phase,
+        spanId: spanIdOf(this.callId, phase),
+        startedAt: this.#arrivedAt + (began - this.#startedAt),
         durationMs: performance.now() - began,
         passed,
+        contract: this.contract,
       });
     }
   }
@@ -89,4 +120,13 @@ export class Journey {
       attempts: this.attempts,
     };
   }
+}
+
+/**
+ * Sixty random bits of the call's own id and a digit for the step: seven ids for one draw, the same for whoever makes
+ * spans and for whoever calls an upstream, and none of them zero.
+ */
+function spanIdOf(callId: string, phase: Phase | undefined): string {
+  const step = phase === undefined ? 1 : 2 + PHASES.indexOf(phase);
+  return `${callId.slice(24)}${callId.slice(0, 3)}${step}`;
 }

@@ -4,6 +4,7 @@ import { sizeOf } from '../contract/json.ts';
 import type { ResultView } from '../contract/outcome.ts';
 import { ownerOf } from '../results/artifact.ts';
 import { shield } from '../results/firewall.ts';
+import { redactResult } from '../results/redaction/redact-result.ts';
 import { compensate, inconsistencyOf } from './checks/inconsistent.ts';
 import { tellIfStateChanged } from './checks/probe.ts';
 import type { ExecutedCall } from './execute.ts';
@@ -21,7 +22,7 @@ export interface VerifiedCall extends ExecutedCall {
 const MAX_RESULT_DEPTH = 256;
 
 export async function verifyCall(gate: Gate, call: ExecutedCall): Promise<VerifiedCall> {
-  const { journey, result } = call;
+  const { journey, result, contract } = call;
   if (sizeOf(result.structured).depth > MAX_RESULT_DEPTH) {
     throw new Fault(
       'UPSTREAM_FAILURE',
@@ -32,7 +33,8 @@ export async function verifyCall(gate: Gate, call: ExecutedCall): Promise<Verifi
     checkOutput(call);
     await checkWorld(gate, call);
   }
-  const { view, unstored } = await shield(gate.firewall, ownerOf(journey.arrival.principal), result);
+  const clean = await redactResult(result, gate.firewall.secrets, contract.outputSchema);
+  const { view, unstored } = await shield(gate.firewall, ownerOf(journey.arrival.principal), clean);
   if (unstored !== undefined) {
     gate.events.publish({
       type: 'trouble',

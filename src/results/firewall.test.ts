@@ -7,7 +7,10 @@ import type { ArtifactRef, ResultView } from '../contract/outcome.ts';
 import type { Artifact } from '../contract/ports/artifacts.ts';
 import { makeArtifact } from './artifact.ts';
 import { type Shielded, shield } from './firewall.ts';
+import { makeRuleSet } from './redaction/rule-set.ts';
 import { viewArtifact } from './view.ts';
+
+const SECRETS = makeRuleSet();
 
 const OWNER = 'me';
 type SummaryView = Extract<ResultView, { kind: 'summary' }>;
@@ -25,13 +28,14 @@ async function show(result: Partial<ToolResult>, thresholdTokens = 200): Promise
     thresholdTokens,
     artifactTtlMs: 1_000,
     artifactQuotaBytes: 1e9,
+    secrets: SECRETS,
   };
   const shielded = await shield(firewall, OWNER, { content: [], isError: false, ...result });
   return {
     ...shielded,
     artifacts: [...store.kept.values()],
     part: async ({ handle }) => {
-      const view = await viewArtifact(store, { owner: OWNER, handle, selector: undefined });
+      const view = await viewArtifact(store, { owner: OWNER, handle, selector: undefined, secrets: SECRETS });
       return view.kind === 'binary' ? view.part : undefined;
     },
   };
@@ -310,6 +314,7 @@ describe('a store that fails', () => {
       thresholdTokens: 10,
       artifactTtlMs: 1,
       artifactQuotaBytes: 1,
+      secrets: SECRETS,
     };
     const content = [text(`${LONG}\u202e`), { type: 'image', data: 'AAAA', mimeType: 'image/png' } as const];
     expect(await shield(firewall, OWNER, { content, structured: { a: LONG }, isError: false })).toEqual({

@@ -6,6 +6,7 @@ import type { CountTokens } from '../contract/ports/count-tokens.ts';
 import { refTo } from './artifact.ts';
 import { extentOf } from './extent.ts';
 import { artifactsOf, isShortLink, MAX_PARTS, textOf } from './parts.ts';
+import type { RuleSet } from './redaction/rule-set.ts';
 import { summarize } from './summaries/summarize.ts';
 import { visiblePart, visibleResult } from './visible.ts';
 
@@ -16,6 +17,8 @@ export interface Firewall {
   readonly thresholdTokens: number;
   readonly artifactTtlMs: number;
   readonly artifactQuotaBytes: number;
+  /** What is a secret, on every way out. */
+  readonly secrets: RuleSet;
 }
 
 export interface Shielded {

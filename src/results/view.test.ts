@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { memoryArtifacts } from '../../test/memory-artifacts.ts';
 import { Fault, formsOf } from '../contract/errors.ts';
 import { makeArtifact } from './artifact.ts';
+import { makeRuleSet } from './redaction/rule-set.ts';
 import { SELECTORS, type View, viewArtifact } from './view.ts';
+
+const SECRETS = makeRuleSet();
 
 const store = memoryArtifacts();
 const options = { ttlMs: 1_000, quotaBytes: 1e9 };
@@ -14,7 +17,7 @@ async function keep(mediaType: string, text: string, owner = 'me'): Promise<stri
 }
 
 const view = (handle: unknown, selector?: unknown, owner = 'me'): Promise<View> =>
-  viewArtifact(store, { owner, handle, selector });
+  viewArtifact(store, { owner, handle, selector, secrets: SECRETS });
 
 async function faultOf(handle: unknown, selector?: unknown, owner?: string): Promise<Fault> {
   const thrown = await view(handle, selector, owner).catch((reason: unknown) => reason);

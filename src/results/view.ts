@@ -7,6 +7,8 @@ import type { Artifact, ArtifactStore } from '../contract/ports/artifacts.ts';
 import { isHandle } from './artifact.ts';
 import { documentIn } from './document.ts';
 import { isText } from './media-type.ts';
+import { redact } from './redaction/redact.ts';
+import type { RuleSet } from './redaction/rule-set.ts';
 import { bytes } from './selectors/bytes.ts';
 import { grep } from './selectors/grep.ts';
 import { head } from './selectors/head.ts';
@@ -41,11 +43,12 @@ export interface ViewRequest {
   readonly owner: string;
   readonly handle: unknown;
   readonly selector: unknown;
+  readonly secrets: RuleSet;
 }
 
 /** A part of an artifact. Another owner's handle is answered, word for word, like one that never was. */
 export async function viewArtifact(store: ArtifactStore, request: ViewRequest): Promise<View> {
-  const { owner, handle, selector } = request;
+  const { owner, handle, selector, secrets } = request;
   if (typeof handle !== 'string') throw viewFault('"handle" must be text, as a result named it.');
   const [name, parameters] = selectorIn(selector);
   const artifact = isHandle(handle) ? await store.get(owner, handle) : undefined;
@@ -56,7 +59,9 @@ export async function viewArtifact(store: ArtifactStore, request: ViewRequest): 
   // Parsing and walking megabytes both take their time: others get a turn in between.
   if (READ_DOCUMENTS.has(name) && documentIn(artifact)) await nextTurn();
   const selection = SELECTORS[name]!.select(artifact, parameters);
-  return { kind: 'text', mediaType, selection: { ...selection, text: plainText(selection.text) } };
+  // What is kept has no secrets in it; what counts as one may have changed since.
+  const text = redact(plainText(selection.text), secrets).text;
+  return { kind: 'text', mediaType, selection: { ...selection, text } };
 }
 
 function selectorIn(selector: unknown): [name: string, parameters: Readonly<Record<string, unknown>>] {

@@ -20,7 +20,9 @@ async function logged(
     (fields: object, message: string): void =>
       void lines.push({ level, message, fields: { ...fields } });
   const { gate } = recordingGate(options);
-  gate.events.subscribe(logCalls({ info: write('info'), warn: write('warn'), error: write('error') }));
+  gate.events.subscribe(
+    logCalls({ debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') }),
+  );
   await invoke(gate, arrival(more));
   return lines;
 }
@@ -42,6 +44,12 @@ describe('the log of calls', () => {
           phase: 'return',
           toolId: 'shop:echo@1.0.0',
           principalId: 'local',
+          surface: 'test',
+          source: 'upstream',
+          attempts: 1,
+          callId: expect.any(String),
+          traceId: expect.stringMatching(/^[0-9a-f]{32}$/),
+          durationMs: expect.any(Number),
         },
       },
     ]);
@@ -65,18 +73,32 @@ describe('the log of calls', () => {
     expect(line!.fields).not.toHaveProperty('err');
   });
 
-  it('holds the private cause of a refusal, and that alone', async () => {
-    const cause = new Error('ECONNREFUSED');
-    const [line] = await logged({ answer: failing(new Fault('UPSTREAM_UNAVAILABLE', 'gone', { cause })) });
-    expect(line).toMatchObject({ level: 'warn', fields: { errorCode: 'UPSTREAM_UNAVAILABLE' } });
-    expect(line!.fields.err).toBe(cause);
+  it('tells the private cause of a refusal, and that alone, by its type, code and place', async () => {
+    const cause = Object.assign(new Error('connect to private words'), { code: 'ECONNREFUSED' });
+    const [line, words] = await logged({
+      answer: failing(new Fault('UPSTREAM_UNAVAILABLE', 'gone', { cause })),
+    });
+    expect(line).toMatchObject({
+      level: 'warn',
+      fields: {
+        errorCode: 'UPSTREAM_UNAVAILABLE',
+        err: { type: 'Error', code: 'ECONNREFUSED', stack: expect.stringContaining('call-log.test.ts') },
+      },
+    });
+    expect(JSON.stringify(line)).not.toContain('private words');
+    expect(words).toMatchObject({ level: 'debug', fields: { callId: line!.fields.callId } });
+    expect(words!.fields.err).toBe(cause);
   });
 
-  it('holds a bug whole, as an error', async () => {
-    const bug = new TypeError('x is not a function');
-    const [line] = await logged({ answer: failing(bug) });
-    expect(line).toMatchObject({ level: 'error', fields: { errorCode: 'INTERNAL_TOOL_ERROR' } });
-    expect(line!.fields.err).toBe(bug);
+  it('tells of a bug as an error', async () => {
+    const bug = new TypeError('private words is not a function');
+    const [line, words] = await logged({ answer: failing(bug) });
+    expect(line).toMatchObject({
+      level: 'error',
+      fields: { errorCode: 'INTERNAL_TOOL_ERROR', err: { type: 'TypeError' } },
+    });
+    expect(JSON.stringify(line)).not.toContain('private words');
+    expect(words!.fields.err).toBe(bug);
   });
 
   it('holds troubles beside the call before its end', async () => {
@@ -84,8 +106,19 @@ describe('the log of calls', () => {
     const lines = await logged({ append: failing(full) });
     expect(lines.map(({ level, message }) => [level, message])).toEqual([
       ['error', 'receipt not stored'],
+      ['debug', 'the words of the cause'],
       ['info', 'call ended'],
     ]);
-    expect(lines[0]!.fields.err).toBe(full);
+    expect(lines[0]!.fields.err).toMatchObject({ type: 'Error' });
+  });
+
+  it('holds that a tool broke its contract', () => {
+    const lines: unknown[] = [];
+    const write = (fields: object, message: string): void => void lines.push([fields, message]);
+    const listener = logCalls({ debug: write, info: write, warn: write, error: write });
+    listener({ type: 'violation', callId: 'c', toolId: 'shop:echo@1.0.0', what: 'it wrote' });
+    expect(lines).toEqual([
+      [{ callId: 'c', toolId: 'shop:echo@1.0.0', what: 'it wrote' }, 'contract broken'],
+    ]);
   });
 });

@@ -1,4 +1,5 @@
 /** The gateway surface over one result: its real verbs, firewall, views and encoding, with no catalog behind them. */
+
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { countTokens } from '../../src/app/tokenizer.ts';
 import type { ToolResult } from '../../src/contract/content.ts';
@@ -8,8 +9,11 @@ import { traceFrom } from '../../src/contract/trace.ts';
 import { type House, type MetaCall, serveVerb } from '../../src/ingress/mcp/gateway/surface.ts';
 import { ownerOf } from '../../src/results/artifact.ts';
 import { shield } from '../../src/results/firewall.ts';
+import { makeRuleSet } from '../../src/results/redaction/rule-set.ts';
 import { viewArtifact } from '../../src/results/view.ts';
 import { memoryArtifacts } from '../memory-artifacts.ts';
+
+const SECRETS = makeRuleSet();
 
 export interface Surface {
   execute(): Promise<CallToolResult>;
@@ -39,6 +43,7 @@ export function surfaceOver(result: ToolResult): Surface {
     thresholdTokens: 2_000,
     artifactTtlMs: 60_000,
     artifactQuotaBytes: 1e9,
+    secrets: SECRETS,
   };
   const house: House = {
     browse: () => Promise.reject(new Error('nothing to browse')),
@@ -57,7 +62,7 @@ export function surfaceOver(result: ToolResult): Surface {
       },
     }),
     view: (principal, handle, selector) =>
-      viewArtifact(artifacts, { owner: ownerOf(principal), handle, selector }),
+      viewArtifact(artifacts, { owner: ownerOf(principal), handle, selector, secrets: SECRETS }),
   };
   const call = callBy(LOCAL_USER);
   return {

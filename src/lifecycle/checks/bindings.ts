@@ -19,12 +19,12 @@ export function dataOf({ structured, content }: ToolResult): unknown {
   }
 }
 
-export function valueOf(binding: Binding, known: Known): unknown {
+export function bound(binding: Binding, known: Known): unknown {
   return 'value' in binding ? binding.value : at(known[binding.from], binding.at);
 }
 
 export function argumentsOf(args: Readonly<Record<string, Binding>>, known: Known): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(args).map(([name, binding]) => [name, valueOf(binding, known)]));
+  return Object.fromEntries(Object.entries(args).map(([name, binding]) => [name, bound(binding, known)]));
 }
 
 /** What a JSON pointer (RFC 6901) leads to; undefined where that is nothing. */

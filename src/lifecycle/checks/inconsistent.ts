@@ -3,7 +3,7 @@ import type { Json } from '../../contract/json.ts';
 import type { Expectation } from '../../contract/verification.ts';
 import type { ExecutedCall } from '../execute.ts';
 import type { Gate } from '../gate.ts';
-import { at, dataOf, type Known, valueOf } from './bindings.ts';
+import { at, bound, dataOf, type Known } from './bindings.ts';
 import { brokenIntegrity } from './integrity.ts';
 import { useTool } from './use-tool.ts';
 
@@ -25,7 +25,7 @@ function holds({ at: pointer, equals, exists }: Expectation, answer: unknown, kn
   const found = at(answer, pointer);
   if (exists !== undefined && (found !== undefined) !== exists) return false;
   if (!equals) return true;
-  const expected = valueOf(equals, known);
+  const expected = bound(equals, known);
   return found !== undefined && expected !== undefined && isSame(found, expected);
 }
 

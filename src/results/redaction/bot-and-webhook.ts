@@ -2,7 +2,7 @@ import { isDrawn } from './placeholder.ts';
 import { NOTHING, type Rule } from './rule.ts';
 import { startsWord } from './word-start.ts';
 
-const TELEGRAM_ID = /(?:^|\W|bot)(\d{8,10})$/;
+const TELEGRAM_ID = /(?<!\d)\d{8,10}$/;
 const TELEGRAM_SECRET = /:(AA[\w-]{32,33})(?![\w-])/y;
 
 /** `123456789:AA…`: the colon is what is rare in it. */
@@ -12,9 +12,12 @@ const telegramToken: Rule = {
   find({ text, at, free }) {
     TELEGRAM_SECRET.lastIndex = at;
     const match = TELEGRAM_SECRET.exec(text);
-    const id = match && TELEGRAM_ID.exec(text.slice(Math.max(free, at - 14), at))?.[1];
+    const id = match && TELEGRAM_ID.exec(text.slice(Math.max(free, at - 11), at))?.[0];
     if (!id || !isDrawn(match[1]!)) return NOTHING;
-    return [{ start: at - id.length, end: at + match[0].length, rule: this.name }];
+    const start = at - id.length;
+    // In addresses it stands behind `/bot`.
+    const isStart = start === free || startsWord(text, start, true) || text.startsWith('bot', start - 3);
+    return isStart ? [{ start, end: at + match[0].length, rule: this.name }] : NOTHING;
   },
 };
 

@@ -87,6 +87,9 @@ export function valueAfter(text: string, { start, end }: NameFound): ValueFound 
 }
 
 const ELEMENT = />(?=[^<>\n]{1,2048}<\/)/y;
+// `<property name="db.password">…</property>`
+const NAMING = /<(?:property|prop|entry|param|parameter|setting|string)\b[^<>]{0,48}(?:name|key)=["']$/;
+const ATTRIBUTE = /["'][ \t]{0,4}>(?=[^<>\n]{1,2048}<\/)/y;
 const LINE_START = /(?:^|\n|\\n)[ \t]{0,8}$/;
 const WORD_ALONE = /^[^\s"'`]+(?:\r?\n|$)/;
 const FLAG = /(?:^|[\s"'`[(])--?$/;
@@ -98,6 +101,9 @@ function besideName(text: string, start: number, end: number): ValueFound | unde
   ELEMENT.lastIndex = end;
   if (before.endsWith('<') && ELEMENT.test(text))
     return { separator: 'pair', start: end + 1, isQuotedName: false };
+  ATTRIBUTE.lastIndex = end;
+  if (NAMING.test(before) && ATTRIBUTE.test(text))
+    return { separator: 'pair', start: ATTRIBUTE.lastIndex, isQuotedName: false };
   SPACES.lastIndex = end;
   if (!SPACES.test(text)) return undefined;
   const value = SPACES.lastIndex;

@@ -7,8 +7,8 @@ import { endOfBare, endOfQuoted, openingAt, type Reach } from './value-end.ts';
 export const NAMED_SECRET = 'named-secret';
 
 /** What names of secrets hold; which of them are such names is told by the whole name. */
-const WORDS = ['pass', 'pwd', 'secret', 'token', 'credential', 'key', 'sessid', 'sessionid', 'identified by'];
-const JUDGED = 256;
+const WORDS = ['pass', 'pwd', 'secret', 'token', 'key', 'sessid', 'sessionid', 'identified by'];
+const JUDGED = 96;
 
 /** `password=…`, `"apiKey": "…"`, `--token …`: the value goes, the name stays. */
 export function namedSecretRule(extra: readonly string[]): Rule {

@@ -46,7 +46,7 @@ function compile(name: string, pattern: string): RE2JS {
     compiled = RE2JS.compile(RE2JS.translateRegExp(pattern));
   } catch (cause) {
     throw new TypeError(
-      `The pattern of redaction rule "${name}" cannot be matched in linear time: look-around and back-references are out.`,
+      `The pattern of redaction rule "${name}" cannot be matched in linear time: it must do without look-around, back-references and huge repetitions.`,
       { cause },
     );
   }
@@ -54,6 +54,6 @@ function compile(name: string, pattern: string): RE2JS {
     throw new TypeError(`The pattern of redaction rule "${name}" is too large: repeat less.`);
   }
   if (compiled.test(''))
-    throw new TypeError(`The pattern of redaction rule "${name}" matches nothing at all.`);
+    throw new TypeError(`The pattern of redaction rule "${name}" also matches where nothing stands.`);
   return compiled;
 }

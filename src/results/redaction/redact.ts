@@ -1,4 +1,4 @@
-import { marker, NOTHING, type Span, touchesMarker } from './rule.ts';
+import { isInMarker, marker, NOTHING, type Span, withoutMarkers } from './rule.ts';
 import type { RuleSet } from './rule-set.ts';
 import { namedSpansIn, spansIn } from './spans.ts';
 
@@ -12,7 +12,7 @@ export interface RedactedText {
 
 export const NONE_FOUND: Found = Object.freeze({});
 
-// What stands next to a secret is judged anew once that is gone: two passes settle it, whatever the text.
+// What stands around a secret is judged anew once that is gone. One more pass settles it, but nothing proves that.
 const MOST_PASSES = 4;
 
 /**
@@ -39,9 +39,13 @@ function allSpansIn(text: string, rules: RuleSet, name: string | undefined): rea
 }
 
 function ownSpansIn(text: string, { own }: RuleSet): Span[] {
-  return own
-    .flatMap((rule) => rule.spansIn(text))
-    .filter(({ start, end }) => !touchesMarker(text, start, end));
+  return own.flatMap((rule) => rule.spansIn(text)).filter(({ start, end }) => isOutside(text, start, end));
+}
+
+/** A pattern may match anything; what the rules wrote is not for it. */
+function isOutside(text: string, start: number, end: number): boolean {
+  const found = text.slice(start, end);
+  return withoutMarkers(found) === found && !isInMarker(text, start) && !isInMarker(text, end);
 }
 
 /** In order, and where two overlap as one, under the name of the first. */

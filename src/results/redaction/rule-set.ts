@@ -1,6 +1,7 @@
 import { authorization } from './authorization.ts';
 import { BOTS_AND_WEBHOOKS } from './bot-and-webhook.ts';
 import { CLOUD_KEYS } from './cloud-keys.ts';
+import { commandPassword } from './command-password.ts';
 import { cookie } from './cookie.ts';
 import { jwt } from './jwt.ts';
 import { NAMED_SECRET, namedSecretRule } from './named-secret.ts';
@@ -37,6 +38,7 @@ const BUILT_IN: readonly Rule[] = [
   ...CLOUD_KEYS,
   ...BOTS_AND_WEBHOOKS,
   urlPassword,
+  commandPassword,
   authorization,
   cookie,
 ];

@@ -32,16 +32,20 @@ export function marker(rule: string): string {
   return `[redacted:${rule}]`;
 }
 
-/** How every marker begins. What holds one was judged before and is not judged again. */
-export const MARKED = '[redacted:';
-
+const MARKERS = /\[redacted:[a-z0-9-]{1,40}\]/g;
 const LONGEST_MARKER = 64;
-const OPEN_MARKER = /\[redacted:[a-z0-9-]*$/;
+const OPEN_MARKER = /\[redacted:[a-z0-9-]{0,40}$/;
+const CLOSED_MARKER = /^[a-z0-9-]{0,40}\]/;
 
-/** Whether a stretch holds a marker, or lies in one. */
-export function touchesMarker(text: string, start: number, end: number): boolean {
+/** What of a text is not a marker: only that can still be a secret. */
+export function withoutMarkers(text: string): string {
+  return text.includes('[redacted:') ? text.replace(MARKERS, '') : text;
+}
+
+/** Whether a place lies in a marker: the names of rules are words like `token`. */
+export function isInMarker(text: string, at: number): boolean {
   return (
-    text.slice(start, end).includes(MARKED) ||
-    OPEN_MARKER.test(text.slice(Math.max(0, start - LONGEST_MARKER), start))
+    OPEN_MARKER.test(text.slice(Math.max(0, at - LONGEST_MARKER), at)) &&
+    CLOSED_MARKER.test(text.slice(at, at + LONGEST_MARKER))
   );
 }

@@ -3,7 +3,9 @@ import type { NameKind } from './sensitive-name.ts';
 
 /** How a value stands in its text. */
 export type Standing =
-  /** Between quotes, or alone in a member of a structured value. */
+  /** Alone in a member of a structured value. */
+  | 'alone'
+  /** Between quotes. */
   | 'quoted'
   /** Bare, where only a value can stand: a line of a settings file, a query, a connection string. */
   | 'bare'
@@ -27,7 +29,7 @@ const ORDINARY = new Set(
 const REFERENCE =
   /^(?:[a-z][a-z0-9+.-]*:\/\/|(?:arn|vault|ssm|env|file|secretref|awssm|keyvault|sops|kms|ref):|@Microsoft\.KeyVault|!(?:Ref|Sub|GetAtt|secret|vault|env)\b|projects\/)/i;
 const PATH = /^(?:~|\.{0,2})(?:\/[\w.@-]{1,40})+\/?$/;
-const RANDOM_RUN = /(?=[A-Za-z0-9]{0,15}\d)(?=[A-Za-z0-9]{0,15}[A-Za-z])[A-Za-z0-9]{16}/;
+const LONG_RUN = /[A-Za-z0-9]{16,}/g;
 // `request.token`, `options?.token`, `!this.token`, `Config::token`
 const ACCESS = /^!{0,2}[A-Za-z_$][\w$]*(?:\??(?:\.|->|::)#?[A-Za-z_$][\w$]*)*[!?]?$/;
 // `accessToken2`, `TokenSchema$1`: humps of letters, or a word for a secret in it.
@@ -36,11 +38,12 @@ const HUMPS =
 const NAMES_A_SECRET = /^[A-Za-z_$]*(?:pass|token|secret|auth|key)[A-Za-z_$]*\d{0,2}$/i;
 const SHORTEST_HUMP = 3.3;
 const LETTERS = /^[A-Za-z_$]+$/;
-const SLUG = /^[a-z]+(?:[-_./:][a-z]+)*$/;
 const SENTENCE = /^[\p{L}\p{M}'’?!.,:;()-]+(?:\s+[\p{L}\p{M}'’?!.,:;()-]+)+$/u;
 const DIGITS = /^\d+$/;
 const NUMBER = /^(?:0x[\da-f]+|#[\da-f]{3,8}|[\^~<>=v]*\d+(?:[.,_]\d+)+[\w.-]*)$/i;
-const READ = 256;
+// What follows a string that ended: the quote before it was its last, as in `prompt('Password: ', stream)`.
+const AFTER_STRING = /^(?:[,)\]};]|\s+[+%,.)])/;
+const READ = 96;
 
 export interface Named {
   readonly kind: NameKind;
@@ -52,23 +55,26 @@ export interface Named {
 /** Whether the value of a name that says "secret" is one, and not a placeholder, a reference, a type or an expression. */
 export function isSecretValue(value: string, { kind, standing, isPhrase }: Named): boolean {
   const head = value.slice(0, READ);
+  if (kind === 'secret' && !isMachineMade(head)) return false;
   if (isPlaceholder(head) || ORDINARY.has(head.toLowerCase())) return false;
   if (NUMBER.test(head)) return false;
   if (DIGITS.test(head))
     return kind === 'password' ? head.length >= 4 && standing !== 'told' : head.length >= 16;
   const random = isRandom(head);
   if (!random && (REFERENCE.test(head) || PATH.test(head))) return false;
-  if (standing === 'quoted') return isQuotedSecret(head, kind, isPhrase === true);
+  if (standing === 'quoted' && AFTER_STRING.test(head)) return false;
+  if (standing === 'quoted' || standing === 'alone') return isQuotedSecret(head, isPhrase === true);
   if (standing === 'told') return isTold(head);
   if (isExpression(head, standing, random)) return false;
   if (standing === 'loose' && head.startsWith(':')) return false;
-  if (kind === 'secret') return (standing !== 'loose' || head.length >= 8) && isMachineMade(head);
-  return standing !== 'loose' || !LETTERS.test(head);
+  if (standing !== 'loose') return true;
+  return kind === 'secret' ? head.length >= 8 : !LETTERS.test(head);
 }
 
 /** A long run of drawn characters. */
 export function isRandom(value: string): boolean {
-  return RANDOM_RUN.test(value.slice(0, READ));
+  const runs = value.slice(0, READ).match(LONG_RUN) ?? [];
+  return runs.some((run) => /\d/.test(run) && /[A-Za-z]/.test(run));
 }
 
 function isExpression(value: string, standing: Standing, random: boolean): boolean {
@@ -80,13 +86,9 @@ function isExpression(value: string, standing: Standing, random: boolean): boole
   );
 }
 
-// What follows a string that ended: the quote before it was its last, as in `prompt('Password: ', stream)`.
-const AFTER_STRING = /^(?:[,)\]};]|\s+[+%,.)])/;
-
-function isQuotedSecret(value: string, kind: NameKind, isPhrase: boolean): boolean {
+function isQuotedSecret(value: string, isPhrase: boolean): boolean {
   if (SENTENCE.test(value)) return isPhrase;
-  if (AFTER_STRING.test(value) || (isHumps(value) && NAMES_A_SECRET.test(value))) return false;
-  return kind === 'password' || isMachineMade(value);
+  return !(isHumps(value) && NAMES_A_SECRET.test(value));
 }
 
 /** Words have some length; drawn letters change their case at every second or third. */
@@ -98,10 +100,13 @@ function isHumps(value: string): boolean {
 function isMachineMade(value: string): boolean {
   if (value.length < 6) return false;
   if (/\d/.test(value)) return value.length > 12 || !/^[a-z]+[-_ ]?\d{1,3}$/i.test(value);
-  if (SLUG.test(value)) return value.length >= 20 && !/[-_./:]/.test(value);
+  if (!/[A-Z]/.test(value)) {
+    if (/^[a-z]+$/.test(value)) return value.length >= 20;
+    return value.length < 16 && /[^\w\s./:-]/.test(value) && /[a-z]/.test(value);
+  }
   if (isHumps(value.replace(/^\W+|\W+$/g, ''))) return false;
   const changes = value.match(/[a-z](?=[A-Z])|[A-Z](?=[a-z])/g)?.length ?? 0;
-  return value.length >= 16 ? changes >= value.length / 4 : /[^\w\s.-]/.test(value) && /[a-z]/i.test(value);
+  return value.length >= 16 ? changes >= value.length / 4 : /[^\w\s.-]/.test(value);
 }
 
 function isTold(value: string): boolean {

@@ -1,4 +1,4 @@
-import { NOTHING, type Place, type Rule, type Span, touchesMarker } from './rule.ts';
+import { isInMarker, NOTHING, type Place, type Rule, type Span, withoutMarkers } from './rule.ts';
 import type { RuleSet } from './rule-set.ts';
 import { CLASS_BITS, type Suspicion, THREE_CLASSES } from './suspicion.ts';
 import { spansUnderName } from './under-name.ts';
@@ -71,8 +71,10 @@ function spansAt(place: Place, rules: readonly Rule[], settings: Scan): readonly
     if (settings.formsOnly && rule.general) continue;
     const found = rule.find(place);
     if (found.length === 0) continue;
-    if (touchesMarker(place.text, place.at, place.at)) return NOTHING;
-    const fresh = found.filter(({ start, end }) => !touchesMarker(place.text, start, end));
+    if (isInMarker(place.text, place.at)) return NOTHING;
+    const fresh = found.filter(({ start, end }) =>
+      /[^\s\\]/.test(withoutMarkers(place.text.slice(start, end))),
+    );
     return rule.general ? fresh.flatMap((span) => sharpened(place.text, span, settings.suspicion)) : fresh;
   }
   return NOTHING;

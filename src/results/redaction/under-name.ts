@@ -12,6 +12,6 @@ export function spansUnderName(text: string, name: string, { keys, off }: RuleSe
   if (/cookie$/i.test(name)) return off.has(COOKIE) ? NOTHING : cookiesIn(text, 0);
   const kind = off.has(NAMED_SECRET) ? undefined : kindOfName(name, keys);
   if (kind === undefined) return NOTHING;
-  const isSecret = isSecretValue(text, { kind, standing: 'quoted', isPhrase: /phrase/i.test(name) });
+  const isSecret = isSecretValue(text, { kind, standing: 'alone', isPhrase: /phrase/i.test(name) });
   return isSecret ? [{ start: 0, end: text.length, rule: NAMED_SECRET }] : NOTHING;
 }

@@ -45,9 +45,10 @@ function backslashesBefore(text: string, at: number, start: number): number {
   return run;
 }
 
-const RUN = /[^\s"'`&,;<>(){}[\]|\\]+/y;
-const LINE_RUN = /[^\s"'`\\]+/y;
-const STRING_RUN = /[^;"'`\n\\]+/y;
+// In steps: where a value is refused, all later ones in the same run are read again up to the limit.
+const RUN = /[^\s"'`&,;<>(){}[\]|\\]{1,128}/y;
+const LINE_RUN = /[^\s"'`\\]{1,128}/y;
+const STRING_RUN = /[^;"'`\n\\]{1,128}/y;
 /** How far a bare value may reach: a word of a text, up to a space, up to the next `;`. */
 export type Reach = 'word' | 'line' | 'member';
 const RUNS: Readonly<Record<Reach, RegExp>> = { word: RUN, line: LINE_RUN, member: STRING_RUN };
@@ -62,8 +63,8 @@ export function endOfBare(text: string, start: number, reach: Reach, limit: numb
   while (end < text.length && end - start < limit) {
     run.lastIndex = end;
     if (run.test(text)) end = run.lastIndex;
-    if (!goesOn(text, end, reach)) break;
-    end++;
+    else if (goesOn(text, end, reach)) end++;
+    else break;
   }
   return trimmedEnd(text, start, end, reach);
 }

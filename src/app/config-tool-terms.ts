@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { TIMEOUT_CLASSES, type TimeoutClass } from '../contract/timeout-class.ts';
+import { MUTATION_CLASSES, type MutationClass } from '../contract/tool.ts';
+import type { Binding, Verification } from '../contract/verification.ts';
+
+const BindingEntry: z.ZodType<Binding, unknown> = z.union([
+  z.strictObject({ from: z.enum(['args', 'result']), at: z.string().regex(/^(?:\/.*)?$/) }),
+  z.strictObject({ value: z.json() }),
+]);
+
+const toolUse = {
+  tool: z.string().min(1).describe('Another tool, by id or "/namespace/name"'),
+  args: z.record(z.string(), BindingEntry).default({}).describe('What it is called with'),
+};
+
+const VerificationEntry: z.ZodType<Verification, unknown> = z.strictObject({
+  integrity: z
+    .array(z.strictObject({ kind: z.enum(['sha256', 'count']), of: BindingEntry, equals: BindingEntry }))
+    .exactOptional()
+    .describe('What must hold of the result itself'),
+  readBack: z
+    .strictObject({
+      ...toolUse,
+      expect: z
+        .array(
+          z.strictObject({
+            at: z.string(),
+            equals: BindingEntry.exactOptional(),
+            exists: z.boolean().exactOptional(),
+          }),
+        )
+        .describe('What must hold of its answer'),
+    })
+    .exactOptional()
+    .describe('A tool that shows whether the world is as it should be'),
+  probe: z
+    .strictObject(toolUse)
+    .exactOptional()
+    .describe('State that a tool that only reads must leave alone'),
+  compensate: z.strictObject(toolUse).exactOptional().describe('A tool that undoes a call whose checks fail'),
+});
+
+/** Terms that an operator states for a tool. They beat what the upstream says and what a profile fills. */
+export const ToolTermsEntry: z.ZodType<ToolTerms, unknown> = z.strictObject({
+  mutation: z.enum(MUTATION_CLASSES).optional().describe('What it does to the world'),
+  timeoutClass: z.enum(TIMEOUT_CLASSES).optional().describe('How long it may take'),
+  repeatable: z.boolean().optional().describe('That calling it twice does no more than calling it once'),
+  examples: z.array(z.string().min(1).max(300)).max(20).optional().describe('Requests that it answers'),
+  verify: VerificationEntry.optional().describe('How to check that a call did what it says'),
+});
+
+export interface ToolTerms {
+  mutation?: MutationClass | undefined;
+  timeoutClass?: TimeoutClass | undefined;
+  repeatable?: boolean | undefined;
+  examples?: string[] | undefined;
+  verify?: Verification | undefined;
+}

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { redact } from './redact.ts';
+import { makeRuleSet } from './rule-set.ts';
+
+const rules = makeRuleSet();
+const openings = [
+  ...new Set(
+    [...rules.suspicion.suspects.values()].flatMap(
+      ({ opening, rules: [rule] }) => `${rule!.name} ${opening.source.split('|')[0]!}`,
+    ),
+  ),
+]
+  .map((line): [string, string] => {
+    const [name, ...source] = line.split(' ');
+    return [name!, source.join(' ').replace(/\\(.)/g, '$1')];
+  })
+  .filter(([name], i, all) => all.findIndex(([other]) => other === name) === i);
+
+const filled = (unit: string, length: number): string =>
+  unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
+
+/** What makes naive patterns try again and again: openings without an end, and runs that almost fit. */
+const HOSTILE = ['', '=', ': ', '=\\"', '-', '.', '+'];
+const RUNS = ['A1', 'a.', '\\"', ' '];
+
+// Whatever is not linear takes minutes here, and the limit of a test stops it.
+describe('a megabyte that was made to be slow', () => {
+  it.each(openings)('passes %s (%s)', (_, opening) => {
+    for (const unit of HOSTILE) {
+      const text = filled(opening + unit, 100_000);
+      expect(redact(text, rules).text.length).toBeGreaterThan(0);
+    }
+    for (const run of RUNS) {
+      const text = `${opening}="${filled(run, 100_000)}`;
+      expect(redact(text, rules).text.length).toBeGreaterThan(0);
+    }
+  });
+
+  it.each([
+    'token=',
+    'password="',
+    'token=\\"',
+    'authorization:',
+    'bearer+',
+    'cookie=',
+    'eyJ--',
+    'eyJhbGciOiJub25lIn0.',
+    '-----BEGIN PRIVATE KEY-----',
+    'https://a:',
+    'https://a:b@',
+    'xoxe.',
+    '[redacted:token]=',
+    '\\',
+    '\u{1f600}password=\u{1f600}',
+  ])('of %j passes', (unit) => {
+    expect(redact(filled(unit, 1_000_000), rules).text.length).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../contract/json.ts';
+import { redactBySchema } from './redact-by-schema.ts';
+
+const PII = '[redacted:pii]';
+const pii: JsonObject = { 'x-sensitivity': 'pii' };
+
+describe('what a schema marks', () => {
+  it.each<[string, JsonObject, unknown, unknown]>([
+    ['a property', { properties: { a: pii } }, { a: 'x', b: 'y' }, { a: PII, b: 'y' }],
+    ['a number', { properties: { a: pii } }, { a: 5 }, { a: PII }],
+    ['an object', { properties: { a: pii } }, { a: { b: 1 } }, { a: PII }],
+    ['a list, item by item', { properties: { a: pii } }, { a: ['x', 2, [3]] }, { a: [PII, PII, PII] }],
+    ['the whole', pii, 'x', PII],
+    ['items', { items: pii }, ['x', 'y'], [PII, PII]],
+    ['an item by its place', { prefixItems: [{}, pii], items: {} }, ['x', 'y', 'z'], ['x', PII, 'z']],
+    ['an item as older drafts place it', { items: [pii], additionalItems: {} }, ['x', 'y'], [PII, 'y']],
+    [
+      'other properties',
+      { properties: { a: {} }, additionalProperties: pii },
+      { a: 1, b: 2 },
+      { a: 1, b: PII },
+    ],
+    [
+      'properties by pattern',
+      { patternProperties: { '^p_': pii } },
+      { p_a: 'x', q: 'y' },
+      { p_a: PII, q: 'y' },
+    ],
+    [
+      'properties by a pattern too odd to try',
+      { patternProperties: { '(?=p)': pii } },
+      { q: 'y' },
+      { q: PII },
+    ],
+    ['in allOf', { allOf: [{ properties: { a: pii } }] }, { a: 'x' }, { a: PII }],
+    ['in one branch of anyOf', { anyOf: [{}, { properties: { a: pii } }] }, { a: 'x' }, { a: PII }],
+    ['in oneOf under items', { items: { oneOf: [pii, {}] } }, ['x'], [PII]],
+    ['under a condition', { if: {}, else: { properties: { a: pii } } }, { a: 'x' }, { a: PII }],
+    [
+      'behind a reference',
+      { $defs: { n: pii }, properties: { a: { $ref: '#/$defs/n' } } },
+      { a: 'x' },
+      { a: PII },
+    ],
+    [
+      'behind an anchor',
+      { $defs: { n: { $anchor: 'n', ...pii } }, properties: { a: { $ref: '#n' } } },
+      { a: 'x' },
+      { a: PII },
+    ],
+    ['behind an escaped pointer', { $defs: { 'a/b': pii }, items: { $ref: '#/$defs/a~1b' } }, ['x'], [PII]],
+    [
+      'in a list of marks',
+      { items: { 'x-sensitivity': ['pii', 'credential'] } },
+      ['x'],
+      ['[redacted:credential]'],
+    ],
+  ])('%s is hidden', (_, schema, value, redacted) => {
+    expect(redactBySchema(value, schema).value).toEqual(redacted);
+    expect(redactBySchema(redacted, schema)).toEqual({ value: redacted, found: {} });
+  });
+
+  it('leaves truth and absence', () => {
+    const value = { a: true, b: null };
+    expect(redactBySchema(value, { additionalProperties: pii })).toEqual({ value, found: {} });
+  });
+
+  it('is followed through a schema that refers to itself', () => {
+    const schema: JsonObject = { properties: { next: { $ref: '#' }, name: pii }, allOf: [{ $ref: '#' }] };
+    expect(redactBySchema({ name: 'a', next: { name: 'b', next: {} } }, schema)).toEqual({
+      value: { name: PII, next: { name: PII, next: {} } },
+      found: { pii: 2 },
+    });
+  });
+
+  it.each<[string, JsonObject]>([
+    ['nothing', { properties: { a: {} } }],
+    ['a word that is no mark', { properties: { a: { 'x-sensitivity': 'public' } } }],
+    ['another place', { properties: { b: pii } }],
+    ['what a reference to nowhere hides', { properties: { a: { $ref: '#/$defs/none' }, b: pii } }],
+    ['what a reference to elsewhere hides', { properties: { a: { $ref: 'https://example.com/s' }, b: pii } }],
+  ])('is all: %s leaves the same value', (_, schema) => {
+    const value = { a: 'x' };
+    expect(redactBySchema(value, schema).value).toBe(value);
+  });
+
+  it('goes as a whole where nobody could follow', () => {
+    let deep: unknown = 'x';
+    for (let i = 0; i < 20_000; i++) deep = { next: deep };
+    const schema: JsonObject = { properties: { next: { $ref: '#' }, name: pii } };
+    expect(redactBySchema(deep, schema).found).toEqual({ secret: 1 });
+  });
+});

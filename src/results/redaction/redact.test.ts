@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import { redact } from './redact.ts';
+import { makeRuleSet, RULE_NAMES } from './rule-set.ts';
+
+const rules = makeRuleSet();
+const GITHUB = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
+
+describe('a redacted text', () => {
+  it('names the rule and keeps what stands around', () => {
+    expect(redact(`token ${GITHUB}, twice: ${GITHUB}`, rules)).toEqual({
+      text: 'token [redacted:github-token], twice: [redacted:github-token]',
+      found: { 'github-token': 2 },
+    });
+  });
+
+  it('is the same string where there is nothing to find', () => {
+    const text = 'The password must be at least 8 characters long.';
+    expect(redact(text, rules)).toEqual({ text, found: {} });
+  });
+
+  it.each([
+    ['postgres://app:hunter2@db/app', 'postgres://app:[redacted:url-password]@db/app'],
+    ['redis://:hunter2@cache', 'redis://:[redacted:url-password]@cache'],
+    [`https://x:${GITHUB}@github.com`, 'https://x:[redacted:github-token]@github.com'],
+    ['PASSWORD=a&b,c;d rest', 'PASSWORD=[redacted:named-secret] rest'],
+    ['?password=abcd&page=2', '?password=[redacted:named-secret]&page=2'],
+    ['{"password":"a\\"b"}', '{"password":"[redacted:named-secret]"}'],
+    ['{\\"password\\":\\"abc\\",\\"x\\":1}', '{\\"password\\":\\"[redacted:named-secret]\\",\\"x\\":1}'],
+    ['log: "password":"cut off here1', 'log: "password":"[redacted:named-secret]'],
+    [`${GITHUB}${GITHUB}`, '[redacted:github-token]'],
+    [`line\\n${GITHUB}\\nline`, 'line\\n[redacted:github-token]\\nline'],
+    [`a%3D${GITHUB}`, 'a%3D[redacted:github-token]'],
+    ['Authorization: Bearer abcdef0123456789', 'Authorization: Bearer [redacted:authorization]'],
+    ['Cookie: theme=dark; sid=abcdef0123456789', 'Cookie: theme=dark; sid=[redacted:cookie]'],
+  ])('of %s is %s', (text, redacted) => {
+    expect(redact(text, rules).text).toBe(redacted);
+    expect(redact(redacted, rules)).toEqual({ text: redacted, found: {} });
+  });
+
+  it('is told by the name under which it stands alone', () => {
+    expect(redact('letmein', rules).text).toBe('letmein');
+    expect(redact('letmein', rules, 'db_password').text).toBe('[redacted:named-secret]');
+    expect(redact(GITHUB, rules, 'token').text).toBe('[redacted:github-token]');
+    expect(redact('Basic abcdef0123456789', rules, 'authorization').text).toBe(
+      'Basic [redacted:authorization]',
+    );
+  });
+
+  it.each([
+    'redacted',
+    '[redacted:',
+    '[redacted:x',
+    '[redacted:token]=abc12345',
+    '\ud800',
+    '\udfff=\ud800',
+    '\0',
+  ])('of %j is no accident', (text) => {
+    expect(redact(text, rules).text).toBe(text);
+  });
+});
+
+describe('an operator', () => {
+  it('switches rules off by name', () => {
+    const without = makeRuleSet({ off: ['github-token', 'named-secret'] });
+    expect(redact(`${GITHUB} password=hunter2`, without).text).toBe(`${GITHUB} password=hunter2`);
+    expect(redact('letmein', without, 'password').text).toBe('letmein');
+    expect(redact('postgres://a:hunter2@h', without).found).toEqual({ 'url-password': 1 });
+  });
+
+  it('can switch off every rule', () => {
+    expect(redact(`password=hunter2 ${GITHUB}`, makeRuleSet({ off: RULE_NAMES })).found).toEqual({});
+  });
+
+  it('adds patterns, of which a group is the secret', () => {
+    const own = makeRuleSet({
+      rules: [
+        { name: 'employee', pattern: 'EMP-\\d{6}' },
+        { name: 'badge', pattern: 'badge (\\w+)' },
+      ],
+    });
+    expect(redact('EMP-123456 has badge X9 and EMP-1', own)).toEqual({
+      text: '[redacted:employee] has badge [redacted:badge] and EMP-1',
+      found: { employee: 1, badge: 1 },
+    });
+    const redacted = redact(`EMP-123456 ${GITHUB}`, own).text;
+    expect(redact(redacted, own)).toEqual({ text: redacted, found: {} });
+  });
+
+  it('adds names in any spelling', () => {
+    const named = makeRuleSet({ keys: ['Customer-Code', 'pn'] });
+    expect(redact('customerCode: "blue", CUSTOMER_CODE=green1 pn=17ab my_pn=2', named).text).toBe(
+      'customerCode: "[redacted:named-secret]", CUSTOMER_CODE=[redacted:named-secret] pn=[redacted:named-secret] my_pn=2',
+    );
+  });
+
+  it.each([
+    [{ off: ['nothing'] }, 'There is no redaction rule "nothing".'],
+    [
+      { rules: [{ name: 'jwt', pattern: 'x' }] },
+      'The redaction rule "jwt" is built in; choose another name.',
+    ],
+    [
+      { rules: [{ name: 'A]', pattern: 'x' }] },
+      'A redaction rule cannot be called "A]": use a-z, 0-9 and dashes.',
+    ],
+    [{ rules: [{ name: 'a', pattern: '(?=x)' }] }, 'cannot be matched in linear time'],
+    [{ rules: [{ name: 'a', pattern: '(x)\\1' }] }, 'cannot be matched in linear time'],
+    [{ rules: [{ name: 'a', pattern: 'x*' }] }, 'also matches where nothing stands'],
+    [{ rules: [{ name: 'a', pattern: 'x'.repeat(1_001) }] }, 'is too long'],
+    [{ rules: [{ name: 'a', pattern: 'a{999}'.repeat(9) }] }, 'is too large'],
+  ])('is told why %j cannot be used', (options, message) => {
+    expect(() => makeRuleSet(options)).toThrow(message);
+  });
+});
