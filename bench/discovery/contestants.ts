@@ -47,9 +47,17 @@ export const ABLATIONS: readonly Contestant[] = [
 ];
 
 /** The table of vectors is read anew for each index: it is part of what the index costs. */
-function toolgate(tools: readonly ToolContract[], changed: Partial<RankingWeights> = {}): Search {
+export function rankerOver(tools: readonly ToolContract[], changed: Partial<RankingWeights> = {}): Ranker {
   const vectors = new WordVectors(readFileSync(new URL('../../assets/word-vectors.bin', import.meta.url)));
-  const ranker = atOnce(Ranker.of(tools, { vectors, weights: { ...WEIGHTS, ...changed } }));
+  return atOnce(Ranker.of(tools, { vectors, weights: { ...WEIGHTS, ...changed } }));
+}
+
+export function toolgateWith(weights: RankingWeights): Contestant {
+  return { name: 'toolgate', build: (tools) => toolgate(tools, weights) };
+}
+
+function toolgate(tools: readonly ToolContract[], changed: Partial<RankingWeights> = {}): Search {
+  const ranker = rankerOver(tools, changed);
   const indexes = new Map(tools.map((tool, index) => [tool, index]));
   return (query, limit) => ranker.rank(query, limit).map(({ contract }) => indexes.get(contract)!);
 }

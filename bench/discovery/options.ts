@@ -3,7 +3,7 @@ import type { Half } from './data.ts';
 import { InputError } from './input-error.ts';
 
 /** The contestants are compared, or something else is measured instead. */
-export type Task = 'compare' | 'ablation' | 'fusion' | 'growth' | 'write';
+export type Task = 'compare' | 'ablation' | 'crossfit' | 'examples' | 'fusion' | 'growth' | 'write';
 
 export interface Options {
   readonly task: Task;
@@ -27,6 +27,8 @@ How well and how fast the right tool is found, against baselines in the same run
 
 Instead of the comparison, one of:
   --ablation        Toolgate with one part taken away at a time
+  --crossfit        each half judged by the weights that are best on the other
+  --examples        Toolgate with past requests as examples: up to three of each tool's queries, judged on the others
   --fusion          the encoder fused with BM25F at several weights
   --growth          BM25F and Toolgate in catalogs of 10 to 100,000 tools, made from the largest set
   --write           all but the fusion, on the dev half unless told otherwise, into docs/reference/discovery.md and its plots
@@ -43,7 +45,9 @@ export function readOptions(args: readonly string[]): Options | undefined {
   const values = parse(args);
   if (values.help) return undefined;
   const { data, catalog, queries, encoder, half, json } = values;
-  const tasks = (['ablation', 'fusion', 'growth', 'write'] as const).filter((task) => values[task]);
+  const tasks = (['ablation', 'crossfit', 'examples', 'fusion', 'growth', 'write'] as const).filter(
+    (task) => values[task],
+  );
   if (tasks.length > 1) throw new InputError(`--${tasks.join(' and --')}: one at a time`);
   const task = tasks[0] ?? 'compare';
   if ((catalog === undefined) !== (queries === undefined))
@@ -53,6 +57,8 @@ export function readOptions(args: readonly string[]): Options | undefined {
   if (half !== undefined && half !== 'train' && half !== 'dev')
     throw new InputError(`--half ${half}: there are train and dev`);
   if (task === 'fusion' && encoder === undefined) throw new InputError('--fusion needs --encoder');
+  if ((task === 'crossfit' || task === 'examples') && half !== undefined)
+    throw new InputError(`--${task} uses both halves: leave --half out`);
   if (task === 'write' && json) throw new InputError('--write prints no JSON');
   return {
     task,
@@ -75,6 +81,8 @@ function parse(args: readonly string[]) {
         encoder: { type: 'string' },
         half: { type: 'string' },
         ablation: { type: 'boolean' },
+        crossfit: { type: 'boolean' },
+        examples: { type: 'boolean' },
         fusion: { type: 'boolean' },
         growth: { type: 'boolean' },
         write: { type: 'boolean' },

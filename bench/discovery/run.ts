@@ -1,15 +1,17 @@
 /** `npm run bench:discovery`: how well and how fast the right tool is found, against baselines in the same run. */
 import { type Row, rowOf } from './compare.ts';
 import { ABLATIONS, CONTESTANTS, type Contestant } from './contestants.ts';
+import { type Crossfit, crossfit } from './crossfit.ts';
 import { halfOf, type QuerySet, readSet, setsIn } from './data.ts';
 import { writePage, writePlot } from './docs-page.ts';
 import { encoderContestants, fusionContestants } from './encoder.ts';
+import { withExamples } from './examples.ts';
 import { type GrowthPoint, growth, SIZES } from './growth.ts';
 import { latencyPlot, recallPlot } from './growth-plots.ts';
 import { InputError } from './input-error.ts';
 import { type Judged, judge } from './measure.ts';
 import { type Options, readOptions, type Task, USAGE } from './options.ts';
-import { comparisonText, growthText, meansText } from './tables.ts';
+import { comparisonText, crossfitText, examplesText, growthText, meansText } from './tables.ts';
 
 try {
   const options = readOptions(process.argv.slice(2));
@@ -22,9 +24,11 @@ try {
 }
 
 function main(options: Options): void {
-  const sets = querySets(options);
+  const whole = querySets(options);
+  const { half } = options;
+  const sets = half === undefined ? whole : whole.map((set) => halfOf(set, half));
   if (options.task === 'write') {
-    write(sets, options);
+    write(sets, whole, options);
     return;
   }
   const { measured, text } = resultOf(options.task, sets, options);
@@ -32,7 +36,7 @@ function main(options: Options): void {
 }
 
 interface Result {
-  readonly measured: readonly Judged[] | readonly GrowthPoint[];
+  readonly measured: readonly Judged[] | readonly GrowthPoint[] | Crossfit;
   readonly text: string;
 }
 
@@ -45,17 +49,31 @@ function resultOf(task: Exclude<Task, 'write'>, sets: readonly QuerySet[], optio
     const measured = comparison(sets, options);
     return { measured, text: comparisonText(measured) };
   }
+  if (task === 'crossfit') {
+    const measured = crossfit(sets, progressOf(options));
+    return { measured, text: crossfitText(measured) };
+  }
+  if (task === 'examples') {
+    const measured = sets.flatMap(withExamples);
+    return { measured, text: examplesText(measured) };
+  }
   const measured = task === 'ablation' ? ablation(sets, options) : fusion(sets, options);
   return { measured, text: meansText(measured) };
 }
 
-function write(sets: readonly QuerySet[], options: Options): void {
+function write(sets: readonly QuerySet[], whole: readonly QuerySet[], options: Options): void {
   const rows = comparison(sets, options);
   const parts = ablation(sets, options);
   const points = growthOf(sets, options);
   writePlot('discovery-recall', recallPlot(points));
   writePlot('discovery-latency', latencyPlot(points));
-  writePage({ comparison: comparisonText(rows), parts: meansText(parts), growth: growthText(points) });
+  writePage({
+    comparison: comparisonText(rows),
+    crossfit: crossfitText(crossfit(whole, progressOf(options))),
+    parts: meansText(parts),
+    examples: examplesText(whole.flatMap(withExamples)),
+    growth: growthText(points),
+  });
 }
 
 function comparison(sets: readonly QuerySet[], options: Options): Row[] {
@@ -92,12 +110,12 @@ function contestantsFor(set: QuerySet, { encoder }: Options): readonly Contestan
   return encoder === undefined ? CONTESTANTS : [...CONTESTANTS, ...encoderContestants(encoder, set)];
 }
 
-function querySets({ data, pair, half }: Options): QuerySet[] {
+function querySets({ data, pair }: Options): QuerySet[] {
   const own = (file: string): string => new URL(`own/${file}`, import.meta.url).pathname;
   const { catalog, queries } = pair ?? { catalog: own('catalog.jsonl'), queries: own('queries.jsonl') };
   const sets = data === undefined ? [readSet(pair ? 'given' : 'own', catalog, queries)] : setsIn(data);
   for (const set of sets) tellMissing(set);
-  return half === undefined ? sets : sets.map((set) => halfOf(set, half));
+  return sets;
 }
 
 function tellMissing({ name, missing }: QuerySet): void {

@@ -1,4 +1,6 @@
+import type { RankingWeights } from '../../src/discovery/ranking/ranker.ts';
 import type { Row } from './compare.ts';
+import type { Crossfit } from './crossfit.ts';
 import type { GrowthPoint } from './growth.ts';
 import type { Judged } from './measure.ts';
 import { mean } from './metrics.ts';
@@ -39,6 +41,38 @@ export function growthText(points: readonly GrowthPoint[]): string {
     sizes.map((size) => [
       size.toLocaleString('en'),
       ...points.filter(({ tools }) => tools === size).flatMap(cells),
+    ]),
+  );
+}
+
+export function crossfitText({ chosen, sets }: Crossfit): string {
+  const told = ({ meaning, namespace, clauses }: RankingWeights): string =>
+    `meaning ${meaning}, namespace ${namespace}, clauses ${clauses}`;
+  const rows = sets.map(({ set, queries, bm25f, toolgate }) => [
+    set,
+    String(queries),
+    share(bm25f),
+    share(toolgate),
+  ]);
+  const means = [mean(sets.map(({ bm25f }) => bm25f)), mean(sets.map(({ toolgate }) => toolgate))];
+  return [
+    `Best on the train half: ${told(chosen.train)}; best on the dev half: ${told(chosen.dev)}.`,
+    table(
+      ['set', 'queries', 'bm25f', 'toolgate, held out'],
+      [...rows, ['**mean**', '', ...means.map(share)]],
+    ),
+  ].join('\n\n');
+}
+
+export function examplesText(rows: readonly Judged[]): string {
+  return table(
+    ['set', 'queries', 'ranking', 'recall@5', 'nDCG@10'],
+    rows.map(({ set, queries, contestant, recall5, ndcg10 }) => [
+      set,
+      String(queries),
+      contestant,
+      share(recall5),
+      share(ndcg10),
     ]),
   );
 }

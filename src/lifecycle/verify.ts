@@ -5,6 +5,7 @@ import type { ResultView } from '../contract/outcome.ts';
 import { ownerOf } from '../results/artifact.ts';
 import { shield } from '../results/firewall.ts';
 import { redactResult } from '../results/redaction/redact-result.ts';
+import { redactView } from '../results/redaction/redact-view.ts';
 import { compensate, inconsistencyOf } from './checks/inconsistent.ts';
 import { tellIfStateChanged } from './checks/probe.ts';
 import type { ExecutedCall } from './execute.ts';
@@ -43,7 +44,7 @@ export async function verifyCall(gate: Gate, call: ExecutedCall): Promise<Verifi
       cause: unstored,
     });
   }
-  return { ...call, view } as VerifiedCall;
+  return { ...call, view: redactView(view, gate.firewall.secrets) } as VerifiedCall;
 }
 
 /** Only what has just happened is checked against the world: what is remembered or repeated happened in another one. */

@@ -18,6 +18,7 @@ const secrets = CORPUS.flatMap(({ text, secrets: found }) =>
           'aws-secret-key',
           'azure-key',
           'webhook-url',
+          'command-password',
         ].includes(rule),
     )
     .map(({ start, end }) => text.slice(start, end)),

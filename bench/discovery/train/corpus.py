@@ -38,20 +38,24 @@ def debian():
                 yield sentence
 
 
-def wordnet():
+def wordnet_synsets():
+    """Lemmas and gloss of every synset."""
     for part in ("noun", "verb", "adj", "adv"):
         for line in open(f"/usr/share/wordnet/data.{part}", encoding="latin-1"):
             if line.startswith("  ") or "|" not in line:
                 continue
             head, gloss = line.split("|", 1)
             fields = head.split()
-            lemmas = [fields[4 + 2 * i].replace("_", " ") for i in range(int(fields[3], 16))]
-            definition = gloss.split(";")[0].strip()
-            for lemma in lemmas:
-                yield lemma
-            yield definition
-            yield f"{lemmas[0]}: {definition}"
-            yield from re.findall(r'"([^"]+)"', gloss)
+            yield [fields[4 + 2 * i].replace("_", " ") for i in range(int(fields[3], 16))], gloss
+
+
+def wordnet():
+    for lemmas, gloss in wordnet_synsets():
+        definition = gloss.split(";")[0].strip()
+        yield from lemmas
+        yield definition
+        yield f"{lemmas[0]}: {definition}"
+        yield from re.findall(r'"([^"]+)"', gloss)
 
 
 def main(target):
@@ -69,4 +73,5 @@ def main(target):
         file.write("\n".join(ordered))
 
 
-main(sys.argv[1])
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -21,7 +21,7 @@ export interface ExamplesGround {
 }
 
 /** What examples say of a tool's direction; the rest is what the tool says of itself. */
-const SHARE_OF_MEANING = 0.3;
+const SHARE_OF_MEANING = 0.5;
 
 interface Shift {
   readonly tool: number;

@@ -41,8 +41,8 @@ export const LEXICON: readonly string[] = [
   'archive shelve',
   'lock freeze',
   'unlock unfreeze',
-  'enable activate',
-  'disable deactivate',
+  'enable activate reactivate',
+  'disable deactivate suspend block ban',
   'notify alert remind reminder notification',
   'share publish',
   'repo repository',
@@ -164,6 +164,51 @@ export const LEXICON: readonly string[] = [
   'gift present',
   'pet animal dog cat',
   'plant flower',
+  'role permission privilege access',
+  'audit history trail',
+  'login signin authenticate authentication',
+  'register signup enroll',
+  'hire recruit candidate applicant',
+  'salary payroll wage compensation',
+  'leave absence vacation pto',
+  'revenue income earnings',
+  'expense spending',
+  'metric kpi',
+  'incident outage alarm',
+  'backup snapshot',
+  'restore recover rollback revert undo',
+  'rotate renew refresh',
+  'webhook callback hook',
+  'tag label',
+  'due deadline',
+  'assignee owner',
+  'thread conversation discussion',
+  'mute silence snooze',
+  'bookmark favorite star pin',
+  'draft compose write',
+  'reply respond answer',
+  'spam junk',
+  'survey poll form questionnaire',
+  'segment audience cohort',
+  'warehouse inventory',
+  'cart basket checkout',
+  'vendor supplier',
+  'contract agreement',
+  'geocode coordinate latitude longitude',
+  'compress zip',
+  'resize crop thumbnail',
+  'transcribe transcript transcription',
+  'slow latency performance',
+  'disk storage volume',
+  'firewall security',
+  'certificate ssl tls',
+  'bucket blob',
+  'dataset data',
+  'similar related',
+  'recommend suggest suggestion recommendation',
+  'popular trending trend',
+  'latest recent newest',
+  'upcoming future',
 ];
 
 const others = new Map<string, Set<string>>();
@@ -179,4 +224,54 @@ for (const group of LEXICON) {
 /** What a stemmed word may also be called. */
 export function alsoCalled(word: string): readonly string[] {
   return [...(others.get(word) ?? [])];
+}
+
+/** Several words for one thing, with the words that tools have for it. */
+export const PHRASES: Readonly<Record<string, string>> = {
+  'call off': 'cancel',
+  'clean up': 'delete remove',
+  'code review': 'pull request review',
+  'fill out': 'form submit',
+  'find out': 'get search',
+  'get rid of': 'delete remove',
+  'give back': 'return refund',
+  'hand over': 'assign transfer',
+  'kick out': 'remove member',
+  'log in': 'login authenticate',
+  'log out': 'logout',
+  'look up': 'search find get',
+  'money back': 'refund',
+  'on call': 'oncall',
+  'pick up': 'collect pickup',
+  'point to': 'link redirect',
+  'put off': 'reschedule postpone',
+  'roll back': 'rollback revert restore',
+  'set up': 'create configure setup',
+  'shut down': 'stop shutdown terminate',
+  'sign in': 'login authenticate',
+  'sign up': 'register signup',
+  'spin up': 'create start launch',
+  'switch off': 'disable stop',
+  'switch on': 'enable start',
+  'take down': 'delete remove unpublish',
+  'tear down': 'delete destroy',
+  'text message': 'sms message',
+  'time off': 'leave vacation absence',
+  'turn off': 'disable stop',
+  'turn on': 'enable start',
+  'write down': 'note create',
+};
+
+const phrases = Object.entries(PHRASES).map(([phrase, words]) => ({
+  said: phrase.split(' '),
+  meant: words.split(' ').map(stem),
+}));
+
+/** What the phrases in a request mean, phrase by phrase, stemmed. */
+export function phrasesIn(plainWords: readonly string[]): readonly (readonly string[])[] {
+  return phrases
+    .filter(({ said }) =>
+      plainWords.some((_, start) => said.every((word, i) => plainWords[start + i] === word)),
+    )
+    .map(({ meant }) => meant);
 }

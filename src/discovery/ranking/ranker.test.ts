@@ -38,6 +38,7 @@ describe('by words', () => {
     ['encoding', 'read_file'],
     ['discard', 'deleteFile'],
     ['reimburse', 'create_refund'],
+    ['i want my money back', 'create_refund'],
   ])('%s', (request, name) => {
     expect(names(words, request)[0]).toBe(name);
   });

@@ -6,7 +6,7 @@ import { ExampleOverlay, type ToolExamples } from './examples.ts';
 import { featuresOf, type ToolFeatures } from './features.ts';
 import { Ledger, type Signal } from './ledger.ts';
 import { LexicalIndex } from './lexical-index.ts';
-import { alsoCalled } from './lexicon.ts';
+import { alsoCalled, phrasesIn } from './lexicon.ts';
 import type { Work } from './turns.ts';
 import type { WordVectors } from './word-vectors.ts';
 
@@ -63,7 +63,7 @@ interface Found {
 
 const TOOLS_A_PIECE = 10;
 
-export const WEIGHTS: RankingWeights = { lexicon: 0.4, meaning: 3.5, namespace: 0.2, clauses: 1 };
+export const WEIGHTS: RankingWeights = { lexicon: 0.4, meaning: 4.5, namespace: 0.3, clauses: 1 };
 
 /** Short requests leave most to meaning; long ones repeat the tool's own words. */
 const SHORT_REQUEST = 8;
@@ -178,9 +178,9 @@ export class Ranker {
     ledger?.enter('examples', scores);
     const strongest = largestOf(scores) || 1;
     const share = Math.min(Math.max(SHORT_REQUEST / Math.max(words.length, 1), LEAST_SHARE), 1);
-    for (const word of words) {
-      const others = alsoCalled(word).filter((other) => !words.includes(other));
-      this.#words.addBest(others, share * this.#weights.lexicon, scores);
+    for (const others of [...words.map(alsoCalled), ...phrasesIn(plain)]) {
+      const unsaid = others.filter((other) => !words.includes(other));
+      this.#words.addBest(unsaid, share * this.#weights.lexicon, scores);
     }
     ledger?.enter('other words', scores);
     scale(scores, 1 / strongest);
@@ -282,7 +282,7 @@ function byScoreThenId(a: Found, b: Found): number {
 
 function largestOf(numbers: Float32Array): number {
   let largest = 0;
-  for (const number of numbers) if (number > largest) largest = number;
+  for (let i = 0; i < numbers.length; i++) if (numbers[i]! > largest) largest = numbers[i]!;
   return largest;
 }
 

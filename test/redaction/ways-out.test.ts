@@ -1,0 +1,101 @@
+import { expect, it } from 'vitest';
+import type { ToolResult } from '../../src/contract/content.ts';
+import { Fault } from '../../src/contract/errors.ts';
+import { invoke } from '../../src/lifecycle/invoke.ts';
+import { viewArtifact } from '../../src/results/view.ts';
+import { arrival, ECHO, recordingGate } from '../gate.ts';
+
+// Put together here, so that no scanner takes this file for a leak.
+const SECRET = `ghp_${'a1B2c3D4e5F6g7H8i9J0'.repeat(2).slice(0, 36)}`;
+const SPLIT = `${SECRET.slice(0, 10)}\u200b${SECRET.slice(10)}`;
+
+const text = (said: string): ToolResult => ({ content: [{ type: 'text', text: said }], isError: false });
+
+it.each<[string, ToolResult]>([
+  ['text', text(`token: ${SECRET}`)],
+  ['a text that hides it behind an invisible character', text(`token: ${SPLIT}`)],
+  ['structure', { ...text('{}'), structured: { deep: [{ note: `use ${SECRET}` }] } }],
+  ['an error that the tool reports', { ...text(`denied for ${SECRET}`), isError: true }],
+  [
+    'an embedded resource',
+    { content: [{ type: 'resource', resource: { uri: 'file:///x', text: `k=${SECRET}` } }], isError: false },
+  ],
+  [
+    'a link',
+    { content: [{ type: 'resource_link', uri: `https://x/?t=${SECRET}`, name: 'x' }], isError: false },
+  ],
+])('a secret in %s does not reach the caller', async (_, result) => {
+  const { gate, stored } = recordingGate({ answer: async () => result, thresholdTokens: 1_000 });
+  const outcome = await invoke(gate, arrival());
+  expect(JSON.stringify(outcome)).toContain('[redacted:');
+  expect(JSON.stringify(outcome)).not.toContain(SECRET);
+  expect(stored).toEqual([]);
+});
+
+it('a secret in a long result is in no summary, no fact, no artifact and no view', async () => {
+  const lines = Array.from({ length: 400 }, (_, i) => `2026-01-01 ERROR ${i} token=${SECRET}`).join('\n');
+  const { gate, stored } = recordingGate({
+    answer: async () => text(lines),
+    countTokens: (said) => said.length / 4,
+  });
+  const outcome = await invoke(gate, arrival());
+  expect(outcome).toMatchObject({ status: 'ok', view: { kind: 'summary' } });
+  expect(JSON.stringify(outcome)).not.toContain(SECRET);
+  expect(stored).toHaveLength(1);
+  expect(Buffer.from(stored[0]!.bytes).toString()).not.toContain(SECRET);
+  const store = {
+    put: async () => {},
+    get: async () => ({ ...stored[0]!, bytes: Buffer.from(`x ${SECRET}`) }),
+  };
+  const view = await viewArtifact(store, {
+    owner: 'me',
+    handle: stored[0]!.handle,
+    selector: 'head',
+    secrets: gate.firewall.secrets,
+  });
+  expect(JSON.stringify(view)).not.toContain(SECRET);
+});
+
+it('a secret that a schema tells of is not in an error', async () => {
+  const inputSchema = { type: 'object', properties: { message: { const: `Bearer ${SECRET}` } } };
+  const { gate } = recordingGate({ tools: [{ ...ECHO, inputSchema }] });
+  const outcome = await invoke(gate, arrival());
+  expect(outcome).toMatchObject({ error: { code: 'INVALID_INPUT' } });
+  expect(JSON.stringify(outcome)).not.toContain(SECRET);
+});
+
+it('a secret in the message of a refusal is not in the answer', async () => {
+  const refuses = async (): Promise<ToolResult> => {
+    throw new Fault('PRECONDITION_FAILED', `not while ${SECRET} is in use`);
+  };
+  const { gate } = recordingGate({ answer: refuses });
+  expect(JSON.stringify(await invoke(gate, arrival()))).not.toContain(SECRET);
+});
+
+it('what the output schema marks is gone from the structure and from the text that repeats it', async () => {
+  const outputSchema = {
+    type: 'object',
+    properties: { name: { type: 'string', 'x-sensitivity': 'pii' }, plan: { type: 'string' } },
+  };
+  const structured = { name: 'Ada Lovelace', plan: 'basic' };
+  const result = {
+    content: [{ type: 'text' as const, text: JSON.stringify(structured) }],
+    structured,
+    isError: false,
+  };
+  const { gate } = recordingGate({
+    tools: [{ ...ECHO, outputSchema }],
+    answer: async () => result,
+    thresholdTokens: 1_000,
+  });
+  const told = JSON.stringify(await invoke(gate, arrival()));
+  expect(told).not.toContain('Ada');
+  expect(told).toContain('basic');
+  expect(told).toContain('[redacted:pii]');
+});
+
+it('a receipt keeps no secret that a caller put where a tool id belongs', async () => {
+  const { gate, receipts } = recordingGate();
+  await invoke(gate, arrival({ tool: `x:${SECRET}` }));
+  expect(JSON.stringify(receipts)).not.toContain(SECRET);
+});
