@@ -83,6 +83,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const { settings } = config;
   const { discovery } = settings;
   const secrets = secretsIn(config);
+  const controls = controlsOf(config);
   const events = new CallEvents();
   events.subscribe(logCalls(log));
   const telemetry = await openTelemetry({ config, events, log });
@@ -95,6 +96,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     // The reason may be what a program printed before it died.
     state: redactJson(state, secrets).value as UpstreamState,
     tools: catalog.snapshot.contracts.filter((contract) => contract.namespace === namespace).length,
+    load: controls.guard(namespace).state,
   });
   const statuses = (wanted: (source: Source) => boolean = () => true): UpstreamStatus[] =>
     [...sources.values()].filter(wanted).map(({ upstream }) => statusOf(upstream));
@@ -115,7 +117,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     firewall: firewallOf(settings, stores, secrets),
     receipts: stores.receipts,
     claims: stores.claims,
-    ...controlsOf(config),
+    ...controls,
     events,
   };
   let settled: Promise<unknown> = Promise.resolve();

@@ -20,9 +20,11 @@ export function say({ stderr }: Terminal, text: string): void {
 }
 
 /** One line for each upstream as it comes up or does not. */
-export function upstreamLine({ namespace, state, tools }: UpstreamStatus): string {
+export function upstreamLine({ namespace, state, tools, load }: UpstreamStatus): string {
   switch (state.kind) {
     case 'ready':
+      if (load && load.circuit !== 'closed')
+        return `  ! ${namespace}  left alone for a while: its calls failed again and again`;
       return `  ✓ ${namespace}  ${tools} ${tools === 1 ? 'tool' : 'tools'}  (${state.protocol})`;
     case 'starting':
       return `  … ${namespace}  starting`;

@@ -13,8 +13,17 @@ export type UpstreamState =
   | { readonly kind: 'invalid'; readonly since: string; readonly reason: string }
   | { readonly kind: 'stopped'; readonly since: string };
 
+/** What stands between the calls and an upstream. */
+export interface UpstreamLoad {
+  /** `open`: it failed again and again and is left alone for a while. `half_open`: one call may try. */
+  readonly circuit: 'closed' | 'open' | 'half_open';
+  readonly running: number;
+  readonly queued: number;
+}
+
 export interface UpstreamStatus {
   readonly namespace: string;
   readonly state: UpstreamState;
   readonly tools: number;
+  readonly load?: UpstreamLoad;
 }

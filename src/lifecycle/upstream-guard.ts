@@ -9,6 +9,7 @@ import {
   TaskCancelledError,
 } from 'cockatiel';
 import { Fault } from '../contract/errors.ts';
+import type { UpstreamLoad } from '../contract/upstream-state.ts';
 
 export interface GuardOptions {
   /** Calls at a time; more wait in line. */
@@ -20,13 +21,7 @@ export interface GuardOptions {
   readonly restMs: number;
 }
 
-export interface GuardState {
-  readonly circuit: 'closed' | 'open' | 'half_open';
-  readonly running: number;
-  readonly queued: number;
-}
-
-const STATES: Readonly<Record<CircuitState, GuardState['circuit']>> = {
+const STATES: Readonly<Record<CircuitState, UpstreamLoad['circuit']>> = {
   [CircuitState.Closed]: 'closed',
   [CircuitState.Open]: 'open',
   [CircuitState.Isolated]: 'open',
@@ -55,7 +50,7 @@ export class UpstreamGuard {
     );
   }
 
-  get state(): GuardState {
+  get state(): UpstreamLoad {
     const { maxConcurrent, maxQueued } = this.#options;
     return {
       circuit: STATES[this.#circuit.state],
