@@ -200,6 +200,7 @@ describe('the config', () => {
       'tools.*.mutation',
       'tools.*.timeoutClass',
       'tools.*.repeatable',
+      'tools.*.keyArgument',
       'tools.*.examples',
       'tools.*.verify',
       'tools.*.verify.integrity',

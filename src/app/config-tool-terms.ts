@@ -45,6 +45,11 @@ export const ToolTermsEntry: z.ZodType<ToolTerms, unknown> = z.strictObject({
   mutation: z.enum(MUTATION_CLASSES).optional().describe('What it does to the world'),
   timeoutClass: z.enum(TIMEOUT_CLASSES).optional().describe('How long it may take'),
   repeatable: z.boolean().optional().describe('That calling it twice does no more than calling it once'),
+  keyArgument: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('The argument in which it takes an idempotency key itself'),
   examples: z.array(z.string().min(1).max(300)).max(20).optional().describe('Requests that it answers'),
   verify: VerificationEntry.optional().describe('How to check that a call did what it says'),
 });
@@ -53,6 +58,7 @@ export interface ToolTerms {
   mutation?: MutationClass | undefined;
   timeoutClass?: TimeoutClass | undefined;
   repeatable?: boolean | undefined;
+  keyArgument?: string | undefined;
   examples?: string[] | undefined;
   verify?: Verification | undefined;
 }

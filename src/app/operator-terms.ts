@@ -28,7 +28,7 @@ export function stateTerms(
 
 function withTerms(descriptor: ToolDescriptor, terms: ToolTerms | undefined): ToolDescriptor {
   if (!terms) return descriptor;
-  const { mutation, timeoutClass, repeatable, examples, verify } = terms;
+  const { mutation, timeoutClass, repeatable, keyArgument, examples, verify } = terms;
   return {
     ...descriptor,
     declared: {
@@ -36,6 +36,7 @@ function withTerms(descriptor: ToolDescriptor, terms: ToolTerms | undefined): To
       ...(mutation && { mutation }),
       ...(timeoutClass && { timeoutClass }),
       ...(repeatable !== undefined && { repeatable }),
+      ...(keyArgument !== undefined && { keyArgument }),
       ...(verify && { verification: verify }),
       ...(examples && { examples: examples.map((query) => ({ query })) }),
     },

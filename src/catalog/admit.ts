@@ -129,6 +129,7 @@ function admitOne(namespace: string, descriptor: ToolDescriptor, desk: Desk): To
     errors: declared.errors ?? [],
     ...terms,
     repeatable: declared.repeatable ?? false,
+    keyArgument: declared.keyArgument,
     sideEffects: declared.sideEffects ?? [],
     verification: declared.verification,
     labels: declared.labels ?? {},

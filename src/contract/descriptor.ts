@@ -38,6 +38,7 @@ export interface DeclaredTerms {
   readonly operation?: OperationType;
   readonly mutation?: MutationClass;
   readonly repeatable?: boolean;
+  readonly keyArgument?: string;
   readonly sideEffects?: readonly SideEffect[];
   readonly verification?: Verification;
   readonly timeoutClass?: TimeoutClass;

@@ -89,6 +89,8 @@ export interface ToolContract {
   readonly mutation: MutationClass;
   /** That the same call twice does no more than once: stated by an operator or a native tool, never taken from a hint. */
   readonly repeatable: boolean;
+  /** The argument in which the tool itself takes an idempotency key: with one, the same call twice is one call to it. */
+  readonly keyArgument: string | undefined;
   readonly sideEffects: readonly SideEffect[];
   readonly verification: Verification | undefined;
   readonly labels: JsonObject;

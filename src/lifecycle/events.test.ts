@@ -28,4 +28,14 @@ describe('call events', () => {
     events.publish(TROUBLE);
     expect(heard).toEqual([TROUBLE, TROUBLE]);
   });
+
+  it('are traced for as long as a listener makes spans of them', () => {
+    const events = new CallEvents();
+    events.subscribe(() => {});
+    expect(events.areTraced).toBe(false);
+    const leave = events.subscribe(() => {}, { makesSpans: true });
+    expect(events.areTraced).toBe(true);
+    leave();
+    expect(events.areTraced).toBe(false);
+  });
 });

@@ -6,7 +6,7 @@ import { lookAtState } from './checks/probe.ts';
 import type { Used } from './checks/use-tool.ts';
 import { withinDeadline } from './deadline.ts';
 import type { Gate } from './gate.ts';
-import { type Intend, once, scopeOf } from './once.ts';
+import { type Intend, keyForUpstream, once } from './once.ts';
 import { repeated } from './repeat.ts';
 
 declare const executed: unique symbol;
@@ -46,7 +46,8 @@ export async function executeCall(gate: Gate, call: AuthorizedCall): Promise<Exe
 /** The only foreign effect: within the deadline, as often as is safe, and never more at a time than the upstream bears. */
 function dispatch(gate: Gate, call: AuthorizedCall, intend: Intend): Promise<ToolResult> {
   const { contract, journey, deadline, args } = call;
-  const { signal: callersSignal, onProgress, idempotencyKey } = journey.arrival;
+  const { signal: callersSignal, onProgress } = journey.arrival;
+  const idempotencyKey = keyForUpstream(call);
   const upstream = gate.upstream(contract.namespace);
   if (!upstream) {
     const message = `Upstream ${contract.namespace} is not configured any more.`;
@@ -61,7 +62,7 @@ function dispatch(gate: Gate, call: AuthorizedCall, intend: Intend): Promise<Too
       signal,
       deadline,
       trace: journey.trace,
-      ...(idempotencyKey !== undefined && { idempotencyKey: scopeOf(call)! }),
+      ...(idempotencyKey !== undefined && { idempotencyKey }),
       ...(onProgress && { onProgress }),
     });
   };

@@ -8,6 +8,7 @@ import { ownerOf } from '../results/artifact.ts';
 import type { AuthorizedCall } from './authorize.ts';
 import { withinDeadline } from './deadline.ts';
 import type { Gate } from './gate.ts';
+import type { RequestedCall } from './request.ts';
 
 /** A result as it is kept for whoever asks again with the same key. */
 export interface Kept {
@@ -64,10 +65,18 @@ export async function once(
   }
 }
 
-/** The same for every call that must have its effect together with this one. It outlives restarts and new schemas. */
-export function scopeOf({ contract, journey }: AuthorizedCall): string | undefined {
+/** Under which key a call has its effect; none where it needs none. */
+function scopeOf(call: AuthorizedCall): string | undefined {
+  return keyForUpstream(call) ?? (call.contract.mutation === 'read_only' ? undefined : call.journey.callId);
+}
+
+/**
+ * The same for every call that must have its effect together with this one, and for no other: whose key, and for which
+ * tool. It outlives restarts and new schemas.
+ */
+export function keyForUpstream({ contract, journey }: RequestedCall): string | undefined {
   const { idempotencyKey, sessionId, principal } = journey.arrival;
-  if (idempotencyKey === undefined) return contract.mutation === 'read_only' ? undefined : journey.callId;
+  if (idempotencyKey === undefined) return undefined;
   const tool = `${contract.namespace}:${contract.name}`;
   return hash('sha256', JSON.stringify([ownerOf(principal), sessionId ?? null, tool, idempotencyKey]));
 }

@@ -16,7 +16,7 @@ import { TIMEOUT_MS } from '../contract/timeout-class.ts';
 import { MUTATION_CLASSES, type MutationClass } from '../contract/tool.ts';
 import type { AuthorizedCall } from './authorize.ts';
 import { invoke } from './invoke.ts';
-import { delayBefore, mayRepeat, NO_RETRY, type RetryPolicy } from './repeat.ts';
+import { delayBefore, mayRepeat, NO_RETRY, type RetryPolicy, repeated } from './repeat.ts';
 
 vi.mock('node:timers/promises', () => import('../../test/pause.ts'));
 
@@ -402,6 +402,29 @@ describe('a call that is tried again', () => {
     expect(outcome).toMatchObject({ error: { code: 'DEADLINE_EXCEEDED', variant: 'cancelled' } });
     expect(began).toEqual([0]);
     expect(endedAt).toBe(200);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('ends its wait with its signal, at once, and asks nobody again', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0.5);
+    const leaving = new AbortController();
+    const reason = new Fault('DEADLINE_EXCEEDED', 'gone', { variant: 'cancelled' });
+    const attempt = vi.fn(() => Promise.reject(AWAY));
+    const call = {
+      contract: contractOf({ declared: { repeatable: true } }),
+      journey: {},
+      deadline: Infinity,
+    };
+    let ended: unknown;
+    void repeated(AGAIN, call as unknown as AuthorizedCall, attempt, leaving.signal).catch((thrown) => {
+      ended = thrown;
+    });
+    await vi.advanceTimersByTimeAsync(20);
+    expect(ended).toBeUndefined();
+    leaving.abort(reason);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(ended).toBe(reason);
+    expect(attempt).toHaveBeenCalledOnce();
     expect(vi.getTimerCount()).toBe(0);
   });
 });

@@ -40,9 +40,11 @@ export async function repeated<Result>(
 }
 
 /** `retryable` is the only signal that the loop obeys, and it does not outweigh an effect that may have happened. */
-export function mayRepeat({ codes }: RetryPolicy, { contract }: AuthorizedCall, fault: Fault): boolean {
+export function mayRepeat({ codes }: RetryPolicy, call: AuthorizedCall, fault: Fault): boolean {
   if (!fault.retryable || !codes.includes(fault.code)) return false;
-  return fault.effect === 'nothing' || contract.mutation === 'read_only' || contract.repeatable;
+  const { contract, journey } = call;
+  const isKeyed = contract.keyArgument !== undefined && journey.arrival.idempotencyKey !== undefined;
+  return fault.effect === 'nothing' || contract.mutation === 'read_only' || contract.repeatable || isKeyed;
 }
 
 export function delayBefore({ baseDelayMs, maxDelayMs }: RetryPolicy, tries: number, fault: Fault): number {

@@ -20,6 +20,7 @@ import type { ToolDescriptor } from '../contract/descriptor.ts';
 import { Fault, formsOf } from '../contract/errors.ts';
 import type { Outcome } from '../contract/outcome.ts';
 import { LOCAL_USER } from '../contract/principal.ts';
+import { type Limits, Quota } from '../governance/quota.ts';
 import type { Rule } from '../governance/rule.ts';
 import { invoke } from './invoke.ts';
 import type { Kept } from './once.ts';
@@ -27,6 +28,7 @@ import { type CacheKey, type CacheOptions, ResultCache } from './result-cache.ts
 
 const READS: ToolDescriptor = { ...ECHO, hints: { readOnly: true } };
 const HOUR_MS = 3_600_000;
+const HANG_MS = 20_000;
 
 function cacheWith(options: Partial<CacheOptions> = {}): ResultCache {
   return new ResultCache({ ttlMs: HOUR_MS, maxEntries: 100, ...options });
@@ -53,9 +55,9 @@ function textOf(outcome: Outcome): unknown {
   return outcome.status === 'ok' && outcome.view.content[0];
 }
 
-describe('§4.5 dry run → cache → dispatch with retry → cache store', () => {
+describe('§4.5 quota → dry run → cache → dispatch with retry → cache store', () => {
   /** A read that fails once in passing, with every neighbour noting when it was met. */
-  function noting(more: RecordingGateOptions = {}) {
+  function noting(more: RecordingGateOptions = {}, limits: Limits = {}) {
     const steps: string[] = [];
     class NotingCache extends ResultCache {
       override get(...args: Parameters<ResultCache['get']>): Kept | undefined {
@@ -68,6 +70,14 @@ describe('§4.5 dry run → cache → dispatch with retry → cache store', () =
         super.put(...args);
       }
     }
+    class NotingQuota extends Quota {
+      override take(...args: Parameters<Quota['take']>): void {
+        const [, , isRehearsal] = args;
+        steps.push(isRehearsal ? 'quota: judged' : 'quota: taken');
+        super.take(...args);
+      }
+    }
+    const quota = new NotingQuota(limits);
     const authorizes: Rule = {
       name: 'allows',
       evaluate: () => {
@@ -105,20 +115,23 @@ describe('§4.5 dry run → cache → dispatch with retry → cache store', () =
         return gate.claims.seal(...args);
       },
     };
+    let last: Outcome | undefined;
     const call = async (arrived: Partial<Arrival> = {}): Promise<string[]> => {
       steps.length = 0;
-      await invoke({ ...gate, claims }, arrival(arrived));
+      last = await invoke({ ...gate, claims, quota }, arrival(arrived));
       return [...steps];
     };
-    return { ...recorded, call };
+    return { ...recorded, call, lastOutcome: () => last };
   }
 
   it('in that order, and each at its place', async () => {
     const { call, receipts } = noting();
-    expect(await call({ dryRun: true })).toEqual(['authorize']);
-    expect(await call()).toEqual(['authorize', 'cache: miss', 'dispatch', 'dispatch', 'cache store']);
-    expect(await call()).toEqual(['authorize', 'cache: hit']);
-    expect(await call({ dryRun: true })).toEqual(['authorize']);
+    expect(await call({ dryRun: true })).toEqual(['authorize', 'quota: judged']);
+    expect(await call()).toEqual([
+      ...['authorize', 'quota: taken', 'cache: miss', 'dispatch', 'dispatch', 'cache store'],
+    ]);
+    expect(await call()).toEqual(['authorize', 'quota: taken', 'cache: hit']);
+    expect(await call({ dryRun: true })).toEqual(['authorize', 'quota: judged']);
     expect(receipts).toMatchObject([
       { status: 'dry_run', source: null, attempts: 0 },
       { status: 'ok', source: 'upstream', attempts: 2 },
@@ -130,9 +143,10 @@ describe('§4.5 dry run → cache → dispatch with retry → cache store', () =
   it('with a key: whose it is, what is remembered, and only then the world', async () => {
     const { call } = noting();
     expect(await call({ idempotencyKey: 'k' })).toEqual([
-      ...['authorize', 'claim', 'cache: miss', 'intent', 'dispatch', 'dispatch', 'seal', 'cache store'],
+      ...['authorize', 'quota: taken', 'claim', 'cache: miss'],
+      ...['intent', 'dispatch', 'dispatch', 'seal', 'cache store'],
     ]);
-    expect(await call({ idempotencyKey: 'k' })).toEqual(['authorize', 'claim']);
+    expect(await call({ idempotencyKey: 'k' })).toEqual(['authorize', 'quota: taken', 'claim']);
   });
 
   it('nothing is stored of a call that failed', async () => {
@@ -141,11 +155,40 @@ describe('§4.5 dry run → cache → dispatch with retry → cache store', () =
         throw new Fault('UPSTREAM_FAILURE', 'no');
       },
     });
-    expect(await call()).toEqual(['authorize', 'cache: miss']);
+    expect(await call()).toEqual(['authorize', 'quota: taken', 'cache: miss']);
   });
 
+  it('a dry run takes no quota, and is judged by it', async () => {
+    const { call, lastOutcome } = noting({}, { tool_execute: { perSession: 1 } });
+    for (let i = 0; i < 3; i++) await call({ dryRun: true });
+    expect(lastOutcome()?.status).toBe('dry_run');
+    await call();
+    expect(lastOutcome()?.status).toBe('ok');
+    await call({ dryRun: true });
+    expect(lastOutcome()).toMatchObject({ error: { code: 'RATE_LIMITED' } });
+  });
+
+  it.each<Limits>([{ tool_execute: { perSession: 1 } }, { 'shop:echo': { perMinute: 1 } }])(
+    'a breach is RATE_LIMITED whatever is remembered, and no key is asked for: %o',
+    async (limits) => {
+      const { call, calls, lastOutcome, receipts } = noting({}, limits);
+      await call();
+      expect(await call()).toEqual(['authorize', 'quota: taken']);
+      expect(await call({ idempotencyKey: 'k' })).toEqual(['authorize', 'quota: taken']);
+      const [scope] = Object.keys(limits);
+      expect(lastOutcome()).toMatchObject({
+        error: { code: 'RATE_LIMITED', retryable: true, details: { scope } },
+      });
+      expect(calls).toHaveLength(2);
+      expect(receipts.slice(1)).toMatchObject([{ phase: 'authorize' }, { phase: 'authorize' }]);
+      // Another session has calls of its own.
+      expect(await call({ sessionId: 's2' })).toContain('cache: hit');
+    },
+  );
+
   it('each is off by default', async () => {
-    const { cache, retry } = controlsOf(loadConfig({ written: {} }));
+    const { cache, retry, quota } = controlsOf(loadConfig({ written: {} }));
+    expect(quota).toBeUndefined();
     expect(cache).toBeUndefined();
     expect(retry.maxAttempts).toBe(1);
     expect(controlsOf(loadConfig({ written: { cache: { ttlSeconds: 5 } } })).cache).toBeUndefined();
@@ -343,7 +386,7 @@ describe('§4.5 entries are TTL- and size-bounded, and invalidated wholesale on 
       answer: () => (calls.length === 1 ? slow.promise : Promise.resolve(SAID)),
     });
     const before = call();
-    await expect.poll(() => calls.length).toBe(1);
+    await expect.poll(() => calls.length, { timeout: HANG_MS }).toBe(1);
     catalog.replace(admissionOf([READS]));
     slow.resolve(SAID);
     expect(sourceOf(await before)).toBe('upstream');
@@ -367,7 +410,7 @@ describe('§4.6 catalog-refresh consistency', () => {
     });
     const { digest } = catalog.snapshot.get(ECHO_ID)!;
     const before = call();
-    await expect.poll(() => calls.length).toBe(1);
+    await expect.poll(() => calls.length, { timeout: HANG_MS }).toBe(1);
     const swapped = catalog.replace(admissionOf([RENAMED]));
     expect(catalog.snapshot).toBe(swapped);
     expect(catalog.snapshot.contracts.map(({ id }) => id)).toEqual(['shop:repeat@1.0.0']);

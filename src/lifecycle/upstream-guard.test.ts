@@ -21,6 +21,7 @@ afterEach(() => {
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const ROOMY: GuardOptions = { maxConcurrent: 64, maxQueued: 64, failures: 3, restMs: 1_000 };
+const HANG_MS = 20_000;
 const PATIENT = new AbortController().signal;
 
 function guardWith(options: Partial<GuardOptions> = {}): UpstreamGuard {
@@ -418,11 +419,13 @@ describe('a call', () => {
       { maxConcurrent: 1 },
     );
     const running = call();
-    await expect.poll(() => calls.length).toBe(1);
-    const late = call({ deadline: Date.now() + 100, idempotencyKey: 'k' });
+    await expect.poll(() => calls.length, { timeout: HANG_MS }).toBe(1);
+    const late = call({ deadline: Date.now() + 500, idempotencyKey: 'k' });
     const leaving = new AbortController();
     const gone = call({ signal: leaving.signal, idempotencyKey: 'l' });
-    await expect.poll(() => guard.state).toEqual({ circuit: 'closed', running: 1, queued: 2 });
+    await expect
+      .poll(() => guard.state, { timeout: HANG_MS })
+      .toEqual({ circuit: 'closed', running: 1, queued: 2 });
     leaving.abort();
     expect(codeOf(await gone)).toBe('DEADLINE_EXCEEDED cancelled');
     expect(codeOf(await late)).toBe('DEADLINE_EXCEEDED');
@@ -439,9 +442,9 @@ describe('a call', () => {
   it('holds its place until the upstream has really let go of it, however early its caller was answered', async () => {
     const deaf = Promise.withResolvers<ToolResult>();
     const { call, calls, guard } = guarded({ answer: () => deaf.promise }, { maxConcurrent: 1 });
-    expect(codeOf(await call({ deadline: Date.now() + 30 }))).toBe('DEADLINE_EXCEEDED');
+    expect(codeOf(await call({ deadline: Date.now() + 300 }))).toBe('DEADLINE_EXCEEDED');
     expect(guard.state.running).toBe(1);
-    expect(codeOf(await call({ deadline: Date.now() + 30 }))).toBe('DEADLINE_EXCEEDED');
+    expect(codeOf(await call({ deadline: Date.now() + 300 }))).toBe('DEADLINE_EXCEEDED');
     expect(calls).toHaveLength(1);
     deaf.resolve(SAID);
     await nextTurn();

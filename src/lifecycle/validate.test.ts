@@ -325,3 +325,34 @@ describe('a key', () => {
     });
   });
 });
+
+describe('a tool that takes a key itself', () => {
+  const tools = [
+    {
+      ...ECHO,
+      inputSchema: {
+        type: 'object',
+        properties: { request_id: { type: 'string' } },
+        required: ['request_id'],
+      },
+      declared: { keyArgument: 'request_id' },
+    },
+  ];
+
+  it('gets the one of the call, the same for every try and another for another caller', async () => {
+    const { gate, calls, receipts } = recordingGate({ tools });
+    await invoke(gate, arrival({ args: {}, idempotencyKey: 'k' }));
+    await invoke(gate, arrival({ args: {}, idempotencyKey: 'k', principal: { ...LOCAL_USER, id: 'other' } }));
+    const keys = calls.map(({ args }) => args.request_id);
+    expect(keys[0]).toMatch(/^[0-9a-f]{64}$/);
+    expect(keys[1]).not.toBe(keys[0]);
+    expect(calls[0]!.idempotencyKey).toBe(keys[0]);
+    expect(receipts[0]!.inputHash).toBe(receipts[1]!.inputHash);
+  });
+
+  it("keeps the caller's own where it gives one", async () => {
+    const { gate, calls } = recordingGate({ tools });
+    await invoke(gate, arrival({ args: { request_id: 'mine' }, idempotencyKey: 'k' }));
+    expect(calls[0]!.args).toEqual({ request_id: 'mine' });
+  });
+});

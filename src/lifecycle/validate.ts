@@ -11,6 +11,7 @@ import { isJsonObject, type JsonObject, sizeOf } from '../contract/json.ts';
 import { nearest } from '../contract/nearest.ts';
 import { plainLine } from '../contract/plain-text.ts';
 import type { ToolContract } from '../contract/tool.ts';
+import { keyForUpstream } from './once.ts';
 import type { RequestedCall } from './request.ts';
 
 declare const validated: unique symbol;
@@ -44,7 +45,7 @@ export function validateCall(call: RequestedCall): ValidatedCall {
   if (depth > MAX_ARGS_DEPTH) {
     throw invalid(contract, [{ path: '/', rule: 'depth', expected: `nesting of at most ${MAX_ARGS_DEPTH}` }]);
   }
-  const complete = contract.argumentRules.defaults ? withDefaults(args, contract.inputSchema) : args;
+  const complete = completed(call, args);
   const report = nodes <= MAX_NODES_FOR_EVERY_VIOLATION ? 'every' : 'first';
   const violations = [...unnamed(contract, complete), ...violationsOf(contract, complete, report)];
   if (violations.length > 0) throw invalid(contract, violations);
@@ -60,6 +61,14 @@ function readAsMeant({ contract, journey }: RequestedCall): unknown {
   const repaired = repairArguments(args, contract.inputSchema);
   journey.argumentRepairs = repaired.repairs;
   return repaired.args;
+}
+
+/** What the upstream is sent: with the defaults of the schema, and with the key where the tool takes one itself. */
+function completed(call: RequestedCall, args: JsonObject): JsonObject {
+  const { inputSchema, argumentRules, keyArgument } = call.contract;
+  const filled = argumentRules.defaults ? withDefaults(args, inputSchema) : args;
+  const key = keyArgument === undefined ? undefined : keyForUpstream(call);
+  return keyArgument === undefined || key === undefined ? filled : { [keyArgument]: key, ...filled };
 }
 
 function requireKey({ contract, journey }: RequestedCall): void {
