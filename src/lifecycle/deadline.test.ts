@@ -218,3 +218,24 @@ describe('whatever the upstream does', () => {
     expect(Date.now() - deadline).toBeLessThan(20_000);
   });
 });
+
+it('a call whose time runs out while its intent is written never reaches the upstream', async () => {
+  const { gate, calls } = recordingGate();
+  const { promise: written, resolve: writeNow } = Promise.withResolvers<void>();
+  const slow = {
+    ...gate,
+    claims: {
+      ...gate.claims,
+      intend: async (scope: string, callId: string) => {
+        await written;
+        return gate.claims.intend(scope, callId);
+      },
+    },
+  };
+  const outcome = invoke(slow, arrival({ idempotencyKey: 'k', deadline: Date.now() + 50 }));
+  await vi.advanceTimersByTimeAsync(60);
+  expect(await outcome).toMatchObject({ error: { code: 'DEADLINE_EXCEEDED' } });
+  writeNow();
+  await vi.advanceTimersByTimeAsync(10);
+  expect(calls).toEqual([]);
+});

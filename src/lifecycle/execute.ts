@@ -55,6 +55,8 @@ function dispatch(gate: Gate, call: AuthorizedCall, intend: Intend): Promise<Too
   }
   const attempt = async (signal: AbortSignal): Promise<ToolResult> => {
     await intend();
+    // Writing the intent took its time, and the caller may have been told by now that nothing happened.
+    signal.throwIfAborted();
     return upstream.call({
       toolName: contract.upstreamName,
       version: contract.version,
