@@ -38,8 +38,8 @@ One file: \`toolgate.yaml\` (or \`.yml\`, \`.json\`, \`.jsonc\`), found by \`--c
 file works as it is. This page is rendered from the schema; \`toolgate.schema.json\` is the same for editors, and
 \`toolgate config explain\` shows what holds on your machine.
 
-References: \`\${env:NAME}\` and \`\${file:path}\` (from the config's folder) in any text of an upstream and in
-\`store.postgres\`; also \`\${NAME}\` and \`\${NAME:-default}\`, which client configs use. An upstream whose reference leads
+References: \`\${env:NAME}\` and \`\${file:path}\` (from the config's folder) in any text of an upstream, of
+\`store\` and of \`telemetry\`; also \`\${NAME}\` and \`\${NAME:-default}\`, which client configs use. An upstream whose reference leads
 nowhere is shown as *needs credentials*; the others run.
 
 Environment: \`TOOLGATE_CONFIG\` names the file, \`TOOLGATE_HOME\` the state folder (default \`~/.local/state/toolgate\`).

@@ -121,6 +121,11 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     events,
   };
   let settled: Promise<unknown> = Promise.resolve();
+  // Again and again: a process that has just died is known to be dead only when its lease is over.
+  let lostCalls: NodeJS.Timeout | undefined;
+  const lookForLostCalls = (): void => {
+    tellOfLostCalls(stores).catch((cause) => log.error({ err: cause }, 'lost calls not told of'));
+  };
   return {
     house: houseOf({
       gate,
@@ -144,12 +149,15 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     schemaPart,
     upstreams: () => statuses(),
     async start() {
-      void tellOfLostCalls(stores).catch((cause) => log.error({ err: cause }, 'lost calls not told of'));
+      lookForLostCalls();
+      lostCalls = setInterval(lookForLostCalls, settings.idempotency.leaseMs);
+      lostCalls.unref();
       settled = Promise.all([...sources.values()].map((source) => source.upstream.start(listenTo(source))));
       await settled;
     },
     serveMetrics: () => telemetry.serveMetrics(),
     async close() {
+      clearInterval(lostCalls);
       await Promise.all([...sources.values()].map(({ upstream }) => upstream.stop()));
       await Promise.all([stores.close(), telemetry.close()]);
     },

@@ -11,6 +11,7 @@ export function settledResult(callId: string, note: string | undefined): string 
     executedAt: new Date().toISOString(),
     source: 'replay',
     replayOf: callId,
+    settled: true,
   };
   return JSON.stringify(kept);
 }

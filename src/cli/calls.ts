@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { settledResult } from '../app/settle.ts';
-import { Fault } from '../contract/errors.ts';
 import type { Receipt } from '../contract/receipt.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
+import { NotThere, UsageError } from './failure.ts';
 import { type CommonOptions, type Session, withStores } from './session.ts';
 import { untilSignal } from './signals.ts';
 import { print, printJson, say, type Terminal } from './terminal.ts';
@@ -44,7 +44,7 @@ export function callsList(terminal: Terminal, options: ListOptions): Promise<Exi
 export function callsShow(terminal: Terminal, callId: string, options: CommonOptions): Promise<ExitCode> {
   return withStores(terminal, options, async ({ gateway }) => {
     const receipt = await gateway.receipts.get(callId);
-    if (!receipt) throw noSuchCall(callId);
+    if (!receipt) throw new NotThere(`No receipt of ${callId}. See "toolgate calls list".`);
     printJson(terminal, receipt);
     return EXIT.ok;
   });
@@ -98,20 +98,17 @@ export function callsUnresolved(terminal: Terminal, options: ListOptions): Promi
 export function callsSettle(terminal: Terminal, callId: string, options: SettleOptions): Promise<ExitCode> {
   const { happened = false, didNotHappen = false, note } = options;
   if (happened === didNotHappen)
-    throw new Fault('INVALID_INPUT', 'Say what you found out: --happened or --did-not-happen.');
+    throw new UsageError('Say what you found out: --happened or --did-not-happen.');
   return withStores(terminal, options, async ({ gateway }) => {
     const verdict = happened ? 'happened' : 'did_not_happen';
     const settled = await gateway.claims.settle(callId, verdict, settledResult(callId, note));
-    if (!settled) throw noSuchCall(callId);
+    if (!settled)
+      throw new NotThere(`${callId} does not wait to be settled. See "toolgate calls unresolved".`);
     if (options.json) printJson(terminal, { callId, verdict });
     else if (happened) print(terminal, 'Settled: whoever asks again with its key is told that it happened.');
     else print(terminal, 'Settled: its key is free, and the call can be made again.');
     return EXIT.ok;
   });
-}
-
-function noSuchCall(callId: string): Fault {
-  return new Fault('TOOL_NOT_FOUND', `No such call waits here: ${callId}. See "toolgate calls unresolved".`);
 }
 
 function lineOf({

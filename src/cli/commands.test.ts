@@ -246,7 +246,7 @@ describe('toolgate browse', () => {
     expect(document(json).cards.length).toBeGreaterThan(5);
     const nothing = await here.run(['browse', 'quantum', '--json']);
     expect(nothing.code).toBe(EXIT.refused);
-    expect(document(nothing)).toEqual({ cards: [], unavailable: [] });
+    expect(document(nothing)).toEqual({ cards: [], groups: [], unavailable: [] });
     const nowhere = await here.run(['browse', '/Everything']);
     expect(nowhere.code).toBe(EXIT.refused);
     expect(nowhere.stderr).toContain('Start again from `/`.');

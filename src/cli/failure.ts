@@ -9,6 +9,11 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
+/** What was asked for is not there; the sentence says where to look. */
+export class NotThere extends Error {
+  override readonly name = 'NotThere';
+}
+
 interface Failure {
   readonly code: string;
   readonly message: string;
@@ -32,6 +37,7 @@ export function reportFailure(terminal: Terminal, thrown: unknown, json: boolean
 function explain(thrown: unknown): Failure {
   if (thrown instanceof CommanderError) return explainParsing(thrown);
   if (thrown instanceof UsageError) return { code: 'USAGE', message: thrown.message, exit: EXIT.usage };
+  if (thrown instanceof NotThere) return { code: 'NOT_FOUND', message: thrown.message, exit: EXIT.refused };
   if (thrown instanceof ConfigError) return { code: 'CONFIG', message: thrown.message, exit: EXIT.usage };
   if (thrown instanceof Fault) {
     const { next } = formsOf(thrown.code, thrown.variant);

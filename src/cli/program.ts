@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { PRODUCT } from '../contract/product.ts';
 import { affordances } from './affordances.ts';
 import { browse } from './browse.ts';
@@ -134,10 +134,14 @@ function addCalls(root: Command, { terminal, run }: Desk): void {
   verb(calls, 'list', 'receipts, newest first', [
     'toolgate calls list --limit 20 --tool everything:echo#1234abcd',
   ])
-    .option('-n, --limit <n>', 'at most this many', wholeNumber, 50)
+    .option('-n, --limit <n>', 'at most this many', countFromOne, 50)
     .option('--tool <id>', 'only calls of this tool')
     .option('--principal <id>', 'only calls of this caller')
-    .option('--status <status>', 'only calls that ended so: ok, failed, pending, dry_run, unknown')
+    .addOption(
+      new Option('--status <status>', 'only calls that ended so').choices([
+        ...['ok', 'failed', 'pending', 'dry_run', 'unknown'],
+      ]),
+    )
     .option('--before <call>', 'only calls older than this one')
     .action(run((options) => callsList(terminal, options)));
   verb(calls, 'show <call>', 'the whole receipt of a call', [
@@ -147,7 +151,7 @@ function addCalls(root: Command, { terminal, run }: Desk): void {
     'toolgate calls tail --json | jq .toolId',
   ]).action(run((options) => callsTail(terminal, options)));
   verb(calls, 'unresolved', 'calls that may have had their effect and may not', ['toolgate calls unresolved'])
-    .option('-n, --limit <n>', 'at most this many', wholeNumber, 50)
+    .option('-n, --limit <n>', 'at most this many', countFromOne, 50)
     .action(run((options) => callsUnresolved(terminal, options)));
   verb(calls, 'settle <call>', 'say how an unresolved call ended, after you have looked', [
     'toolgate calls settle 0b5e8a52-8d0c-4c0e-9b8d-3f0c2f6f5a11 --happened --note "invoice 7 is paid"',
@@ -207,6 +211,11 @@ Examples:
 Exit codes: 0 done, 1 the gateway failed, 2 wrong command or config, 3 the call was refused, failed or found nothing,
 4 some upstream is not available or some tool was refused.
 `;
+
+function countFromOne(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1.');
+  return Number(text);
+}
 
 function wholeNumber(text: string): number {
   if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');

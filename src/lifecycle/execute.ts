@@ -8,6 +8,7 @@ import { withinDeadline } from './deadline.ts';
 import type { Gate } from './gate.ts';
 import { type Intend, keyForUpstream, once } from './once.ts';
 import { repeated } from './repeat.ts';
+import type { CacheKey } from './result-cache.ts';
 
 declare const executed: unique symbol;
 
@@ -17,22 +18,22 @@ export interface ExecutedCall extends AuthorizedCall {
   readonly result: ToolResult;
   /** What the world looked like before, where the contract says how to look. */
   readonly stateBefore: Used | undefined;
+  /** The result is an operator's word and not the tool's. */
+  readonly isSettled: boolean;
 }
 
 /** An answer that is there already, or the upstream's: whose key it is, what is remembered, and only then the world. */
 export async function executeCall(gate: Gate, call: AuthorizedCall): Promise<ExecutedCall> {
   const { journey, contract, snapshot } = call;
-  const cacheKey = { owner: ownerOf(journey.arrival.principal), contract, inputHash: journey.inputHash! };
   let stateBefore: Used | undefined;
   const kept = await once(gate, call, async (intend) => {
-    const remembered = gate.cache?.get(snapshot, cacheKey);
+    const remembered = gate.cache?.get(snapshot, cacheKeyOf(call));
     if (remembered) return { ...remembered, source: 'cache' };
     stateBefore = await lookAtState(gate, call);
     const result = await dispatch(gate, call, intend);
     return { result, executedAt: new Date().toISOString(), source: 'upstream' };
   });
-  if (kept.source === 'upstream') gate.cache?.put(snapshot, cacheKey, kept);
-  const { result, disbelieved, ...origin } = kept;
+  const { result, disbelieved, settled, ...origin } = kept;
   journey.provenance = {
     toolId: contract.id,
     upstream: contract.namespace,
@@ -40,7 +41,11 @@ export async function executeCall(gate: Gate, call: AuthorizedCall): Promise<Exe
     ...(journey.argumentRepairs.length > 0 && { argRepairs: journey.argumentRepairs }),
   };
   if (disbelieved !== undefined) throw new Fault('INTERNAL_TOOL_ERROR', disbelieved);
-  return { ...call, result, stateBefore } as ExecutedCall;
+  return { ...call, result, stateBefore, isSettled: settled ?? false } as ExecutedCall;
+}
+
+export function cacheKeyOf({ contract, journey }: AuthorizedCall): CacheKey {
+  return { owner: ownerOf(journey.arrival.principal), contract, inputHash: journey.inputHash! };
 }
 
 /** The only foreign effect: within the deadline, as often as is safe, and never more at a time than the upstream bears. */
@@ -48,6 +53,7 @@ function dispatch(gate: Gate, call: AuthorizedCall, intend: Intend): Promise<Too
   const { contract, journey, deadline, args } = call;
   const { signal: callersSignal, onProgress } = journey.arrival;
   const idempotencyKey = keyForUpstream(call);
+  const isHurried = journey.arrival.deadline === deadline;
   const upstream = gate.upstream(contract.namespace);
   if (!upstream) {
     const message = `Upstream ${contract.namespace} is not configured any more.`;
@@ -57,6 +63,7 @@ function dispatch(gate: Gate, call: AuthorizedCall, intend: Intend): Promise<Too
     await intend();
     // Writing the intent took its time, and the caller may have been told by now that nothing happened.
     signal.throwIfAborted();
+    journey.attempts++;
     return upstream.call({
       toolName: contract.upstreamName,
       version: contract.version,
@@ -69,7 +76,7 @@ function dispatch(gate: Gate, call: AuthorizedCall, intend: Intend): Promise<Too
     });
   };
   const guarded = (signal: AbortSignal): Promise<ToolResult> =>
-    gate.guard(contract.namespace).run(signal, () => attempt(signal));
+    gate.guard(contract.namespace).run(signal, () => attempt(signal), isHurried);
   return withinDeadline({ deadline, signal: callersSignal }, (signal) =>
     repeated(gate.retry, call, guarded, signal),
   );

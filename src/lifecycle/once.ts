@@ -19,6 +19,8 @@ export interface Kept {
   readonly replayOf?: string;
   /** Why the result was not believed, and what became of the effect: repeated with it. */
   readonly disbelieved?: string;
+  /** An operator's word for it, and not the tool's: no schema fits it. */
+  readonly settled?: true;
 }
 
 /** Called right before the first byte leaves: from then on nobody can say that nothing happened. */
@@ -49,15 +51,12 @@ export async function once(
       intended = await gate.claims.intend(scope, callId);
       if (!intended) throw conflict('Another call took this key over. Send this one again.');
     });
-    await keep(gate, call, () =>
-      arrival.idempotencyKey === undefined
-        ? gate.claims.release(scope, callId)
-        : gate.claims.seal(scope, callId, JSON.stringify(kept)),
-    );
+    // What is still to be checked against the world is sealed when that is done.
+    if (!intended) await keep(gate, call, () => gate.claims.release(scope, callId));
+    else if (!call.contract.verification || kept.result.isError) await seal(gate, call, kept);
     return kept;
   } catch (thrown) {
-    const nothingHappened = !intended || (thrown instanceof Fault && thrown.effect === 'nothing');
-    const isKnown = nothingHappened || arrival.idempotencyKey === undefined;
+    const isKnown = !intended || hadNoEffect(call, thrown) || arrival.idempotencyKey === undefined;
     await keep(gate, call, () =>
       isKnown ? gate.claims.release(scope, callId) : gate.claims.doubt(scope, callId),
     );
@@ -107,12 +106,20 @@ async function claim(gate: Gate, call: AuthorizedCall, scope: string): Promise<K
   }
 }
 
-/** What was sealed is not to be believed: whoever asks again is told the same. */
-export async function disbelieve(gate: Gate, call: AuthorizedCall, kept: Kept): Promise<void> {
+/** Keeps the result with its key for whoever asks again; a call without a key only leaves its intent. */
+export async function seal(gate: Gate, call: AuthorizedCall, kept: Kept): Promise<void> {
   const scope = scopeOf(call);
   const { callId, arrival } = call.journey;
-  if (scope === undefined || arrival.idempotencyKey === undefined) return;
-  await keep(gate, call, () => gate.claims.seal(scope, callId, JSON.stringify(kept)));
+  if (scope === undefined) return;
+  await keep(gate, call, () =>
+    arrival.idempotencyKey === undefined
+      ? gate.claims.release(scope, callId)
+      : gate.claims.seal(scope, callId, JSON.stringify(kept)),
+  );
+}
+
+function hadNoEffect({ contract }: AuthorizedCall, thrown: unknown): boolean {
+  return contract.mutation === 'read_only' || (thrown instanceof Fault && thrown.effect === 'nothing');
 }
 
 function refuseOtherArguments({ inputHash }: Exclude<Held, { state: 'mine' }>, mine: string): void {

@@ -22,16 +22,18 @@ export async function repeated<Result>(
   attempt: (signal: AbortSignal) => Promise<Result>,
   signal: AbortSignal,
 ): Promise<Result> {
-  const { journey, deadline } = call;
+  const { deadline } = call;
+  let effect: Fault['effect'] = 'nothing';
   for (let tries = 1; ; tries++) {
-    journey.attempts = tries;
     try {
       return await attempt(signal);
     } catch (thrown) {
-      if (!(thrown instanceof Fault) || !mayRepeat(policy, call, thrown)) throw thrown;
-      if (tries >= policy.maxAttempts) throw tries > 1 ? exhausted(thrown, tries) : thrown;
+      if (!(thrown instanceof Fault)) throw thrown;
+      if (thrown.effect !== 'nothing') effect = 'unknown';
+      if (!mayRepeat(policy, call, thrown)) throw withEffect(thrown, effect);
       const delay = delayBefore(policy, tries, thrown);
-      if (Date.now() + delay >= deadline) throw tries > 1 ? exhausted(thrown, tries) : thrown;
+      if (tries >= policy.maxAttempts || Date.now() + delay >= deadline)
+        throw tries > 1 ? exhausted(thrown, tries, effect) : thrown;
       await pause(delay, undefined, { signal }).catch(() => {
         throw signal.reason;
       });
@@ -52,10 +54,22 @@ export function delayBefore({ baseDelayMs, maxDelayMs }: RetryPolicy, tries: num
   return Math.max(Math.random() * longest, Math.min(fault.retryAfterMs ?? 0, maxDelayMs));
 }
 
-function exhausted(last: Fault, attempts: number): Fault {
+/** Of several attempts: nothing happened only where nothing happened in any of them. */
+function withEffect(fault: Fault, effect: Fault['effect']): Fault {
+  if (fault.effect === effect) return fault;
+  const { code, message, details, retryAfterMs, cause } = fault;
+  return new Fault(code, message, {
+    cause,
+    ...(fault.variant !== undefined && { variant: fault.variant as never }),
+    ...(details && { details }),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+  });
+}
+
+function exhausted(last: Fault, attempts: number, effect: Fault['effect']): Fault {
   return new Fault('RETRY_EXHAUSTED', `Tried ${attempts} times; the last answer was ${last.code}.`, {
     details: { attempts, last: last.code },
     cause: last,
-    effect: last.effect === 'nothing' ? 'nothing' : undefined,
+    effect: effect === 'nothing' ? 'nothing' : undefined,
   });
 }

@@ -20,6 +20,17 @@ export interface RequestedCall {
 }
 
 const MAX_CANDIDATES_NAMED = 10;
+const ENDS_WITH_VERSION_OR_HASH = /[@#][A-Za-z0-9._-]+$/;
+
+/** Whoever names a version or a shape means that one: where it is gone, another that begins alike must not be called. */
+function isWhole(tool: string): boolean {
+  return ENDS_WITH_VERSION_OR_HASH.test(tool.trim());
+}
+
+function sameLettersAs(tool: string): (id: string) => boolean {
+  const folded = tool.trim().toLowerCase();
+  return (id) => id.toLowerCase() === folded;
+}
 
 export function requestCall(gate: Gate, journey: Journey): RequestedCall {
   const { deadline: callersDeadline } = journey.arrival;
@@ -49,7 +60,7 @@ function contractFor(
   const exact = snapshot.resolve(tool);
   if (exact && isVisible(exact)) return exact;
   const offered = snapshot.contracts.filter(isVisible).map(({ id }) => id);
-  const selection = validateSelection(tool, offered);
+  const selection = validateSelection(tool, isWhole(tool) ? offered.filter(sameLettersAs(tool)) : offered);
   if (selection.status !== 'rejected') return snapshot.get(selection.id)!;
   const refusal = snapshot.refusal(tool);
   if (refusal) throw new Fault('SCHEMA_INVALID', `This tool was refused when it was read: ${refusal}`);

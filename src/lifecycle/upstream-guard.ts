@@ -37,15 +37,14 @@ export class UpstreamGuard {
   readonly #line: ReturnType<typeof bulkhead>;
   readonly #circuit: ReturnType<typeof circuitBreaker>;
   readonly #namespace: string;
+  readonly #excused = new WeakSet<Fault>();
 
   constructor(namespace: string, options: GuardOptions) {
     this.#namespace = namespace;
     this.#options = options;
     this.#line = bulkhead(options.maxConcurrent, options.maxQueued);
     this.#circuit = circuitBreaker(
-      handleWhen(
-        (error) => error instanceof Fault && TROUBLE.has(error.code) && error.variant !== 'cancelled',
-      ),
+      handleWhen((error) => this.#speaksAgainst(error)),
       { halfOpenAfter: options.restMs, breaker: new ConsecutiveBreaker(options.failures) },
     );
   }
@@ -59,18 +58,34 @@ export class UpstreamGuard {
     };
   }
 
-  async run<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
+  /** `isHurried`: the caller gives it less time than its class has, so a late answer says nothing of the upstream. */
+  async run<Result>(signal: AbortSignal, work: () => Promise<Result>, isHurried = false): Promise<Result> {
     try {
-      return await this.#circuit.execute(() =>
-        this.#line.execute(() => {
-          // Whoever waited in line past its deadline must not begin.
-          signal.throwIfAborted();
-          return work();
-        }, signal),
-      );
+      return await this.#line.execute(() => {
+        // Whoever waited in line past its deadline must not begin, and is no trial of the upstream.
+        signal.throwIfAborted();
+        return this.#circuit.execute(async () => {
+          try {
+            // Also after it has waited for the outcome of another one's trial.
+            signal.throwIfAborted();
+            return await work();
+          } catch (thrown) {
+            if (isHurried && thrown instanceof Fault && thrown.code === 'DEADLINE_EXCEEDED')
+              this.#excused.add(thrown);
+            throw thrown;
+          }
+        });
+      }, signal);
     } catch (thrown) {
       throw this.#inOurWords(thrown, signal);
     }
+  }
+
+  /** A trial that ended without a word on the upstream has not shown that it is well again. */
+  #speaksAgainst(error: unknown): boolean {
+    if (!(error instanceof Fault)) return false;
+    const saysNothing = this.#excused.has(error) || error.variant === 'cancelled';
+    return saysNothing ? this.#circuit.state === CircuitState.HalfOpen : TROUBLE.has(error.code);
   }
 
   #inOurWords(thrown: unknown, signal: AbortSignal): unknown {

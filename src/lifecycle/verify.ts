@@ -8,9 +8,9 @@ import { redactResult } from '../results/redaction/redact-result.ts';
 import { redactView } from '../results/redaction/redact-view.ts';
 import { compensate, inconsistencyOf } from './checks/inconsistent.ts';
 import { tellIfStateChanged } from './checks/probe.ts';
-import type { ExecutedCall } from './execute.ts';
+import { cacheKeyOf, type ExecutedCall } from './execute.ts';
 import type { Gate } from './gate.ts';
-import { disbelieve } from './once.ts';
+import { type Kept, seal } from './once.ts';
 
 declare const verified: unique symbol;
 
@@ -23,17 +23,15 @@ export interface VerifiedCall extends ExecutedCall {
 const MAX_RESULT_DEPTH = 256;
 
 export async function verifyCall(gate: Gate, call: ExecutedCall): Promise<VerifiedCall> {
-  const { journey, result, contract } = call;
-  if (sizeOf(result.structured).depth > MAX_RESULT_DEPTH) {
-    throw new Fault(
-      'UPSTREAM_FAILURE',
-      'The tool ran, and answered with data that is nested too deep to read.',
-    );
+  const { journey, result, contract, snapshot } = call;
+  try {
+    await check(gate, call);
+  } catch (thrown) {
+    await sealChecked(gate, call, thrown);
+    throw thrown;
   }
-  if (!result.isError) {
-    checkOutput(call);
-    await checkWorld(gate, call);
-  }
+  await sealChecked(gate, call);
+  if (journey.provenance!.source === 'upstream') gate.cache?.put(snapshot, cacheKeyOf(call), keptOf(call));
   const clean = await redactResult(result, gate.firewall.secrets, contract.outputSchema);
   const { view, unstored } = await shield(gate.firewall, ownerOf(journey.arrival.principal), clean);
   if (unstored !== undefined) {
@@ -47,28 +45,47 @@ export async function verifyCall(gate: Gate, call: ExecutedCall): Promise<Verifi
   return { ...call, view: redactView(view, gate.firewall.secrets) } as VerifiedCall;
 }
 
+async function check(gate: Gate, call: ExecutedCall): Promise<void> {
+  if (sizeOf(call.result.structured).depth > MAX_RESULT_DEPTH) {
+    throw new Fault(
+      'UPSTREAM_FAILURE',
+      'The tool ran, and answered with data that is nested too deep to read.',
+    );
+  }
+  if (call.result.isError) return;
+  checkOutput(call);
+  await checkWorld(gate, call);
+}
+
 /** Only what has just happened is checked against the world: what is remembered or repeated happened in another one. */
 async function checkWorld(gate: Gate, call: ExecutedCall): Promise<void> {
-  const { source, executedAt } = call.journey.provenance!;
-  if (source !== 'upstream') return;
+  const { journey, contract } = call;
+  if (journey.provenance!.source !== 'upstream') return;
   await tellIfStateChanged(gate, call, call.stateBefore);
   const why = await inconsistencyOf(gate, call);
   if (why === undefined) return;
   const undone = await compensate(gate, call);
+  gate.events.publish({ type: 'violation', callId: journey.callId, toolId: contract.id, what: why });
   const message = `The tool ran, but ${why}; ${undone ? 'its effect was undone' : 'its effect was not undone'}.`;
-  await disbelieve(gate, call, { result: call.result, executedAt, source, disbelieved: message });
-  gate.events.publish({
-    type: 'violation',
-    callId: call.journey.callId,
-    toolId: call.contract.id,
-    what: why,
-  });
   throw new Fault('INTERNAL_TOOL_ERROR', message, { details: { inconsistent: why, compensated: undone } });
 }
 
-function checkOutput({ contract, result }: ExecutedCall): void {
+/** A result that has checks of its own is sealed when they are done, with what they found: nobody is told before that. */
+async function sealChecked(gate: Gate, call: ExecutedCall, thrown?: unknown): Promise<void> {
+  const { journey, contract, result } = call;
+  if (!contract.verification || result.isError || journey.provenance!.source !== 'upstream') return;
+  const disbelieved = thrown instanceof Fault ? thrown.message : undefined;
+  await seal(gate, call, { ...keptOf(call), ...(disbelieved !== undefined && { disbelieved }) });
+}
+
+function keptOf({ journey, result }: ExecutedCall): Kept {
+  const { executedAt, source } = journey.provenance!;
+  return { result, executedAt, source };
+}
+
+function checkOutput({ contract, result, isSettled }: ExecutedCall): void {
   const { outputSchema } = contract;
-  if (!outputSchema) return;
+  if (!outputSchema || isSettled) return;
   if (result.structured === undefined) {
     throw new Fault(
       'INTERNAL_TOOL_ERROR',

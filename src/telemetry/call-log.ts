@@ -43,7 +43,7 @@ export function logCalls(log: Log): CallListener {
       const level = errorCode === 'INTERNAL_TOOL_ERROR' ? 'error' : 'warn';
       if (cause === undefined) return log[level](fields, 'call failed');
       log[level]({ ...fields, err: toldError(cause) }, 'call failed');
-      log.debug({ callId, err: cause }, 'the words of the cause');
+      log.debug({ callId, traceId, err: cause }, 'the words of the cause');
     }
   };
 }

@@ -47,7 +47,7 @@ export interface ClaimStore {
   /** From here on the effect may happen. */
   intend(scope: string, callId: string): Promise<boolean>;
   seal(scope: string, callId: string, result: string): Promise<void>;
-  /** Nothing happened: the key is free again. */
+  /** Nothing happened, or nobody else can ask for it: the key is free again, also after its holder was given up for dead. */
   release(scope: string, callId: string): Promise<void>;
   /** Nobody can know whether it happened. The caller has been told. */
   doubt(scope: string, callId: string): Promise<void>;

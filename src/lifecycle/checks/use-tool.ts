@@ -13,13 +13,13 @@ export type Used =
  * more, within the caller's time, and with a receipt of its own.
  */
 export async function useTool(gate: Gate, call: AuthorizedCall, use: ToolUse, known: Known): Promise<Used> {
-  const { principal, trace, sessionId, signal } = call.journey.arrival;
+  const { principal, sessionId, signal } = call.journey.arrival;
   const outcome = await gate.call({
     principal,
     tool: use.tool,
     args: argumentsOf(use.args, known),
     surface: 'verification',
-    trace,
+    trace: call.journey.trace,
     deadline: call.deadline,
     ...(sessionId !== undefined && { sessionId }),
     ...(signal && { signal }),

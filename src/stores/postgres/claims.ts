@@ -142,7 +142,7 @@ function statementsOn(claims: string, nodes: string) {
     ),
     release: named(
       'release',
-      `DELETE FROM ${claims} WHERE scope = $1 AND call_id = $2 AND state IN ('claimed', 'intended') RETURNING 1`,
+      `DELETE FROM ${claims} WHERE scope = $1 AND call_id = $2 AND state IN ('claimed', 'intended', 'unknown') RETURNING 1`,
     ),
     doubt: named(
       'doubt',

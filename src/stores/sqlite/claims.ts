@@ -42,7 +42,7 @@ export function sqliteClaims(db: Database, leaseMs: number): SqliteClaims {
        WHERE scope = ? AND call_id = ? AND state IN ('intended', 'unknown', 'done')`,
     ),
     release: db.prepare<[string, string]>(
-      `DELETE FROM toolgate_claims WHERE scope = ? AND call_id = ? AND state IN ('claimed', 'intended')`,
+      `DELETE FROM toolgate_claims WHERE scope = ? AND call_id = ? AND state IN ('claimed', 'intended', 'unknown')`,
     ),
     doubt: db.prepare<[string, string]>(
       `UPDATE toolgate_claims SET state = 'unknown', told = 1

@@ -1,0 +1,119 @@
+import {
+  AggregationTemporality,
+  type DataPoint,
+  InMemoryMetricExporter,
+  MeterProvider,
+  PeriodicExportingMetricReader,
+} from '@opentelemetry/sdk-metrics';
+import { describe, expect, it } from 'vitest';
+import { arrival, contractOf, ECHO, recordingGate } from '../../test/gate.ts';
+import type { Arrival } from '../contract/call.ts';
+import { Fault } from '../contract/errors.ts';
+import { invoke } from '../lifecycle/invoke.ts';
+import { MAX_TOOLS_TOLD_APART, measureCalls } from './metrics.ts';
+import { type WatchedCall, watchCalls } from './watched-call.ts';
+
+/** The points of one metric after some calls were measured. */
+async function measured(
+  name: string,
+  calls: readonly WatchedCall[],
+  now?: () => number,
+): Promise<DataPoint<unknown>[]> {
+  const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
+  const reader = new PeriodicExportingMetricReader({ exporter });
+  const meters = new MeterProvider({
+    readers: [reader],
+    views: [{ instrumentName: '*', aggregationCardinalityLimit: 10_000 }],
+  });
+  const measure = measureCalls(meters.getMeter('test'), now);
+  for (const call of calls) measure(call);
+  await meters.forceFlush();
+  const metrics = exporter
+    .getMetrics()
+    .flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((scope) => scope.metrics));
+  await meters.shutdown();
+  return metrics
+    .filter(({ descriptor }) => descriptor.name === name)
+    .flatMap(({ dataPoints }): DataPoint<unknown>[] => dataPoints);
+}
+
+async function watched(
+  options: Parameters<typeof recordingGate>[0] = {},
+  more: Partial<Arrival> = {},
+): Promise<WatchedCall> {
+  const { gate } = recordingGate(options);
+  const calls: WatchedCall[] = [];
+  gate.events.subscribe(watchCalls((call) => calls.push(call)));
+  await invoke(gate, arrival(more));
+  expect(calls).toHaveLength(1);
+  return calls[0]!;
+}
+
+describe('the labels of metrics', () => {
+  it('tell so many tools apart and no more', async () => {
+    const call = await watched();
+    const calls = Array.from({ length: MAX_TOOLS_TOLD_APART + 50 }, (_, i) => ({
+      ...call,
+      contract: contractOf({ name: `tool-${i}` }),
+    }));
+    const points = await measured('tool.invocation.count', [...calls, ...calls]);
+    expect(points).toHaveLength(MAX_TOOLS_TOLD_APART + 1);
+    const other = points.filter(({ attributes }) => attributes.toolId === 'other');
+    expect(other).toMatchObject([{ value: 100, attributes: { version: 'other', mutationClass: 'other' } }]);
+  });
+
+  it('stay the same over a refresh of the catalog that changes nothing', async () => {
+    const call = await watched();
+    const calls = [call, { ...call, contract: contractOf({}) }, { ...call, contract: contractOf({}) }];
+    expect(await measured('tool.invocation.count', calls)).toMatchObject([{ value: 3 }]);
+  });
+
+  it('know nothing of a tool that the caller may not see', async () => {
+    const call = await watched({ visibility: 'internal' });
+    expect(await measured('tool.invocation.count', [call])).toMatchObject([
+      { value: 1, attributes: { toolId: 'unknown', status: 'error' } },
+    ]);
+  });
+});
+
+describe('the rate of timeouts', () => {
+  const failing = (fault: Fault) => ({
+    answer: async (): Promise<never> => {
+      throw fault;
+    },
+  });
+
+  it('counts who ran out of time and not who went away', async () => {
+    const late = await watched(failing(new Fault('DEADLINE_EXCEEDED', 'late')));
+    const gone = await watched(failing(new Fault('DEADLINE_EXCEEDED', 'gone', { variant: 'cancelled' })));
+    const points = await measured('tool.invocation.timeout_rate', [late, gone]);
+    expect(points).toMatchObject([{ value: 1 / 2 }]);
+  });
+
+  it('is silent of a tool that nobody called for a while', async () => {
+    const call = await watched();
+    let looks = 0;
+    // One look for each of the three rates that it counts for, and those of the reader an hour later.
+    const now = (): number => (looks++ < 3 ? 0 : 3_600_000);
+    expect(await measured('tool.invocation.timeout_rate', [call], now)).toEqual([]);
+  });
+});
+
+describe('the rate of validation failures', () => {
+  it.each([
+    ['arguments that the schema rules out', {}, { args: {} }, 1],
+    ['arguments that it allows', {}, {}, 0],
+    [
+      'a missing key, which is no matter of the schema',
+      {
+        tools: [{ ...ECHO, declared: { idempotency: { key: 'required' as const, windowMs: 1_000 } } }],
+      },
+      {},
+      0,
+    ],
+  ])('of %s', async (_, options, more, rate) => {
+    const call = await watched(options, more);
+    const points = await measured('tool.schema.validation_failure_rate', [call]);
+    expect(points).toMatchObject([{ value: rate, attributes: { phase: 'input' } }]);
+  });
+});

@@ -1,0 +1,229 @@
+import { describe, expect, it } from 'vitest';
+import { PHASES } from '../src/contract/phase.ts';
+import {
+  attributesOf,
+  type Collector,
+  type Heard,
+  heardGateway,
+  KIND,
+  type OtlpSpan,
+  STATUS,
+  startedCollector,
+  startedUpstream,
+  type TestUpstream,
+} from './telemetry-parts.ts';
+
+const TRACE = '0af7651916cd43dd8448eb211c80319c';
+const CALLER = 'b7ad6b7169203331';
+const SAMPLED = { traceparent: `00-${TRACE}-${CALLER}-01` };
+
+interface Scene {
+  readonly collector: Collector;
+  readonly upstream: TestUpstream;
+  readonly heard: Heard;
+}
+
+async function scene(settings: Readonly<Record<string, unknown>> = {}): Promise<Scene> {
+  const [collector, upstream] = await Promise.all([startedCollector(), startedUpstream()]);
+  const heard = await heardGateway({
+    telemetry: { otlp: collector.url, serviceName: 'gate' },
+    upstreams: { shop: { url: upstream.url } },
+    ...settings,
+  });
+  return { collector, upstream, heard };
+}
+
+/** The span of the only call, and those under it in the order of their beginning. */
+function callIn({ spans }: Collector): { readonly call: OtlpSpan; readonly phases: readonly OtlpSpan[] } {
+  const calls = spans.filter(({ name }) => name === 'tool.invoke');
+  expect(calls).toHaveLength(1);
+  const [call] = calls;
+  const phases = spans
+    .filter((span) => span !== call)
+    .toSorted((a, b) => Number(BigInt(a.startTimeUnixNano) - BigInt(b.startTimeUnixNano)));
+  expect(new Set(phases.map(({ parentSpanId }) => parentSpanId))).toEqual(new Set([call!.spanId]));
+  expect(new Set(spans.map(({ traceId }) => traceId)).size).toBe(1);
+  expect(new Set(spans.map(({ spanId }) => spanId)).size).toBe(spans.length);
+  return { call: call!, phases };
+}
+
+const namesOf = (spans: readonly OtlpSpan[]): string[] => spans.map(({ name }) => name);
+
+describe('a call in a trace', () => {
+  it('stands between its caller and its upstream, with a span for each of the six phases', async () => {
+    const { collector, upstream, heard } = await scene();
+    expect(await heard.execute({ tool_id: '/shop/read', args: { text: 'hi' } }, SAMPLED)).toEqual({
+      text: 'you said hi',
+      isError: false,
+    });
+    await heard.close();
+
+    const { call, phases } = callIn(collector);
+    expect(namesOf(phases)).toEqual(PHASES.map((phase) => `tool.${phase}`));
+    expect(call).toMatchObject({ traceId: TRACE, parentSpanId: CALLER, kind: KIND.server });
+    expect(call.status).toEqual({ code: STATUS.unset });
+    const execute = phases[PHASES.indexOf('execute')]!;
+    expect(upstream.calls).toEqual([{ tool: 'read', traceparent: `00-${TRACE}-${execute.spanId}-01` }]);
+    expect(phases.map(({ kind }) => kind === KIND.client)).toEqual(
+      PHASES.map((phase) => phase === 'execute'),
+    );
+
+    const times = phases.flatMap((span) => [BigInt(span.startTimeUnixNano), BigInt(span.endTimeUnixNano)]);
+    const inOrder = [BigInt(call.startTimeUnixNano), ...times, BigInt(call.endTimeUnixNano)];
+    expect(inOrder).toEqual(inOrder.toSorted((a, b) => Number(a - b)));
+  });
+
+  it('says what it was and how it went', async () => {
+    const { collector, heard } = await scene();
+    await heard.execute({ tool_id: '/shop/read', args: { text: 'hi' }, idempotency_key: 'k' }, SAMPLED);
+    await heard.close();
+    const { call, phases } = callIn(collector);
+    expect(attributesOf(call)).toEqual({
+      'mcp.method.name': 'tools/call',
+      'gen_ai.operation.name': 'execute_tool',
+      'gen_ai.tool.name': 'shop:read',
+      'toolgate.call.id': expect.stringMatching(/^[0-9a-f-]{36}$/),
+      'toolgate.tool.id': expect.stringMatching(/^shop:read#[0-9a-f]{8}$/),
+      'toolgate.tool.mutation': 'read_only',
+      'toolgate.tool.timeout_class': 'long_running',
+      'toolgate.surface': 'gateway',
+      'toolgate.status': 'ok',
+      'toolgate.phase': 'return',
+      'toolgate.source': 'upstream',
+      'toolgate.attempts': 1,
+      'toolgate.idempotency.replay': false,
+    });
+    expect(phases.map(attributesOf)).toEqual(PHASES.map((phase) => ({ 'toolgate.phase': phase })));
+    expect(collector.resource).toMatchObject({
+      'service.name': 'gate',
+      'service.version': expect.any(String),
+      'service.instance.id': expect.any(String),
+    });
+  });
+
+  it('begins a trace where its caller sent none', async () => {
+    const { collector, upstream, heard } = await scene();
+    await heard.execute({ tool_id: '/shop/read', args: { text: 'hi' } });
+    await heard.close();
+    const { call, phases } = callIn(collector);
+    expect(call.parentSpanId).toBeUndefined();
+    const execute = phases[PHASES.indexOf('execute')]!;
+    expect(upstream.calls[0]!.traceparent).toBe(`00-${call.traceId}-${execute.spanId}-01`);
+  });
+
+  it('leaves no span where its caller keeps none, and passes that on', async () => {
+    const { collector, upstream, heard } = await scene();
+    const unsampled = { traceparent: `00-${TRACE}-${CALLER}-00` };
+    await heard.execute({ tool_id: '/shop/read', args: { text: 'hi' } }, unsampled);
+    await heard.close();
+    expect(collector.spans).toEqual([]);
+    expect(upstream.calls[0]!.traceparent).toMatch(new RegExp(`^00-${TRACE}-[0-9a-f]{16}-00$`));
+  });
+
+  it('passes on what came where nobody makes spans', async () => {
+    const upstream = await startedUpstream();
+    const heard = await heardGateway({ upstreams: { shop: { url: upstream.url } } });
+    await heard.execute({ tool_id: '/shop/read', args: { text: 'hi' } }, SAMPLED);
+    expect(upstream.calls).toEqual([{ tool: 'read', ...SAMPLED }]);
+  });
+});
+
+describe('a call that does not go well, in a trace', () => {
+  it.each([
+    ['/shop/read', {}, ['request', 'validate'], 'INVALID_INPUT', 'INVALID_INPUT'],
+    ['/shop/nothing', {}, ['request'], 'TOOL_NOT_FOUND', 'TOOL_NOT_FOUND'],
+    [
+      '/shop/crash',
+      { text: 'x' },
+      ['request', 'validate', 'authorize', 'execute'],
+      'UPSTREAM_FAILURE',
+      'UPSTREAM_FAILURE',
+    ],
+    ['/shop/lie', { text: 'x' }, PHASES.slice(0, 5), 'INTERNAL_TOOL_ERROR', 'INTERNAL_TOOL_ERROR'],
+    ['/shop/refuse', { text: 'x' }, PHASES, 'tool_error', 'UPSTREAM_FAILURE'],
+  ])('%s(%o) has the spans that it came to: %s', async (tool, args, phases, type, code) => {
+    const { collector, heard } = await scene();
+    expect(await heard.execute({ tool_id: tool, args }, SAMPLED)).toMatchObject({ isError: true });
+    await heard.close();
+    const { call, phases: spans } = callIn(collector);
+    expect(namesOf(spans)).toEqual(phases.map((phase) => `tool.${phase}`));
+    expect(call.status).toEqual({ code: STATUS.error });
+    expect(attributesOf(call)).toMatchObject({
+      'error.type': type,
+      'toolgate.error.code': code,
+      'toolgate.phase': phases.at(-1),
+    });
+    // A tool that reports an error has passed every phase.
+    const failed = type === 'tool_error' ? [] : [spans.at(-1)];
+    expect(spans.filter(({ status }) => status.code === STATUS.error)).toEqual(failed);
+    for (const span of failed) expect(attributesOf(span!)).toMatchObject({ 'error.type': code });
+  });
+
+  it('names no tool that the caller made up', async () => {
+    const { collector, heard } = await scene();
+    await heard.execute({ tool_id: '/shop/made-up-canary', args: {} }, SAMPLED);
+    await heard.close();
+    const { call } = callIn(collector);
+    expect(Object.keys(attributesOf(call))).not.toContain('gen_ai.tool.name');
+    expect(collector.payloads).not.toContain('made-up-canary');
+  });
+
+  it('is no failure where it was a rehearsal', async () => {
+    const { collector, heard } = await scene();
+    await heard.execute({ tool_id: '/shop/write', args: { text: 'x' }, dry_run: true }, SAMPLED);
+    await heard.close();
+    const { call, phases } = callIn(collector);
+    expect(namesOf(phases)).toEqual(['tool.request', 'tool.validate', 'tool.authorize']);
+    expect([call, ...phases].map(({ status }) => status.code)).toEqual([0, 0, 0, 0]);
+    expect(attributesOf(call)).toMatchObject({ 'toolgate.status': 'dry_run', 'toolgate.attempts': 0 });
+  });
+
+  it('shows every further attempt, and that one span was behind all of them', async () => {
+    const { collector, upstream, heard } = await scene({
+      retry: { attempts: 3, baseDelayMs: 1, maxDelayMs: 1 },
+    });
+    upstream.busyFor = 2;
+    await heard.execute({ tool_id: '/shop/read', args: { text: 'x' } }, SAMPLED);
+    await heard.close();
+    const { call, phases } = callIn(collector);
+    const execute = phases[PHASES.indexOf('execute')]!;
+    expect(attributesOf(call)).toMatchObject({ 'toolgate.attempts': 3, 'toolgate.status': 'ok' });
+    expect(execute.events.map((event) => [event.name, attributesOf(event)])).toEqual([
+      ['toolgate.retry', { 'toolgate.attempt': 2 }],
+      ['toolgate.retry', { 'toolgate.attempt': 3 }],
+    ]);
+    expect(upstream.calls).toEqual([{ tool: 'read', traceparent: `00-${TRACE}-${execute.spanId}-01` }]);
+  });
+
+  it('shows trouble beside the call, in our words alone', async () => {
+    const { collector, heard } = await scene();
+    const { receipts } = heard.gateway;
+    receipts.append = async () => {
+      throw new Error('canary: the disk is full');
+    };
+    await heard.execute({ tool_id: '/shop/read', args: { text: 'x' } }, SAMPLED);
+    await heard.close();
+    const { call } = callIn(collector);
+    expect(call.events.map((event) => [event.name, attributesOf(event)])).toEqual([
+      ['toolgate.trouble', { 'toolgate.trouble.what': 'receipt not stored' }],
+    ]);
+    expect(collector.payloads).not.toContain('canary');
+  });
+
+  it('shows a repeated result as what it is', async () => {
+    const { collector, upstream, heard } = await scene();
+    const write = { tool_id: '/shop/write', args: { text: 'x' }, idempotency_key: 'k1' };
+    await heard.execute(write, SAMPLED);
+    await heard.execute(write, { traceparent: `00-${TRACE.replace('0', '1')}-${CALLER}-01` });
+    await heard.close();
+    const again = collector.spans.filter(({ traceId }) => traceId !== TRACE);
+    const call = again.find(({ name }) => name === 'tool.invoke')!;
+    expect(attributesOf(call)).toMatchObject({
+      'toolgate.source': 'replay',
+      'toolgate.idempotency.replay': true,
+      'toolgate.attempts': 0,
+    });
+    expect(again.find(({ name }) => name === 'tool.execute')!.kind).toBe(KIND.internal);
+    expect(upstream.calls).toHaveLength(1);
+  });
+});
