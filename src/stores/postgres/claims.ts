@@ -47,8 +47,8 @@ export function postgresClaims(db: PostgresConnections, leaseMs: number): Postgr
         // Somebody else came between: what they hold is told at the next look.
         if (rowCount === 0) answer = { state: 'running', callId, inputHash };
       } else if (found === 'died') {
-        await client.query({ ...sql.died, values: [] });
         const { call_id: held, input_hash: hash } = rows[0]!;
+        await client.query({ ...sql.diedOne, values: [scope, held] });
         answer = { state: 'unknown', callId: fromStoredText(held), inputHash: fromStoredText(hash) };
       } else answer = found;
     });
@@ -149,9 +149,16 @@ function statementsOn(claims: string, nodes: string) {
       `UPDATE ${claims} SET state = 'unknown', told = true
        WHERE scope = $1 AND call_id = $2 AND state IN ('intended', 'unknown') RETURNING 1`,
     ),
+    diedOne: named(
+      'died_one',
+      `UPDATE ${claims} SET state = 'unknown' WHERE scope = $1 AND call_id = $2 AND state = 'intended'`,
+    ),
+    // Never waits for a row, so it cannot deadlock with a claim that holds one; what it skips is found at the next look.
     died: named(
       'died',
-      `UPDATE ${claims} AS held SET state = 'unknown' WHERE state = 'intended' AND NOT ${isHeld} RETURNING 1`,
+      `UPDATE ${claims} SET state = 'unknown' WHERE scope IN
+         (SELECT scope FROM ${claims} AS held WHERE state = 'intended' AND NOT ${isHeld} FOR UPDATE SKIP LOCKED)
+       RETURNING 1`,
     ),
     told: named('told', `UPDATE ${claims} SET told = true WHERE call_id = $1 RETURNING 1`),
     selectLost: named(
