@@ -27,7 +27,7 @@ import { validateCall } from './validate.ts';
 import { verifyCall } from './verify.ts';
 
 export async function invoke(gate: Gate, arrival: Arrival): Promise<Outcome> {
-  const journey = new Journey(arrival, gate.events);
+  const journey = new Journey(arrival, gate.events, gate.firewall.secrets);
   let outcome: Outcome;
   let cause: unknown;
   try {

@@ -3,23 +3,26 @@ import { arrival, recordingGate, SAID } from '../../test/gate.ts';
 import { Fault } from '../contract/errors.ts';
 import { PHASES } from '../contract/phase.ts';
 import { traceFrom } from '../contract/trace.ts';
+import { makeRuleSet } from '../results/redaction/rule-set.ts';
 import { type CallEvent, CallEvents } from './events.ts';
 import { invoke } from './invoke.ts';
 import { Journey } from './journey.ts';
+
+const SECRETS = makeRuleSet();
 
 const CAME = traceFrom('00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00');
 
 describe('the trace of a call', () => {
   it('goes on as it came where nobody makes spans', () => {
     const arrived = arrival({ trace: CAME });
-    expect(new Journey(arrived, new CallEvents()).trace).toBe(arrived.trace);
+    expect(new Journey(arrived, new CallEvents(), SECRETS).trace).toBe(arrived.trace);
   });
 
   it('goes on from the phase under way, under the id that its event tells', async () => {
     const events = new CallEvents();
     const told: CallEvent[] = [];
     events.subscribe((event) => told.push(event), { makesSpans: true });
-    const journey = new Journey(arrival({ trace: CAME }), events);
+    const journey = new Journey(arrival({ trace: CAME }), events, SECRETS);
     const passedOn: string[] = [];
     for (const phase of PHASES) {
       await journey.pass(phase, () => {
@@ -38,7 +41,7 @@ describe('the trace of a call', () => {
     const ids = new Set<string>();
     const events = new CallEvents();
     events.subscribe((event) => void (event.type === 'arrived' && ids.add(event.spanId)));
-    for (let i = 0; i < 10_000; i++) new Journey(arrival(), events);
+    for (let i = 0; i < 10_000; i++) new Journey(arrival(), events, SECRETS);
     expect(ids.size).toBe(10_000);
   });
 });

@@ -7,6 +7,8 @@ import { PHASES, type Phase } from '../contract/phase.ts';
 import type { Receipt } from '../contract/receipt.ts';
 import type { ToolContract } from '../contract/tool.ts';
 import type { TraceContext } from '../contract/trace.ts';
+import { redact } from '../results/redaction/redact.ts';
+import type { RuleSet } from '../results/redaction/rule-set.ts';
 import type { CallEvents } from './events.ts';
 
 const MAX_REQUESTED_LENGTH = 300;
@@ -16,6 +18,7 @@ export class Journey {
   readonly callId: string = randomUUID();
   readonly arrival: Arrival;
   readonly #events: CallEvents;
+  readonly #secrets: RuleSet;
   readonly #arrivedAt = Date.now();
   readonly #startedAt = performance.now();
   #phase: Phase = 'request';
@@ -26,9 +29,10 @@ export class Journey {
   provenance: Provenance | undefined;
   #attempts = 0;
 
-  constructor(arrival: Arrival, events: CallEvents) {
+  constructor(arrival: Arrival, events: CallEvents, secrets: RuleSet) {
     this.arrival = arrival;
     this.#events = events;
+    this.#secrets = secrets;
     events.publish({
       type: 'arrived',
       callId: this.callId,
@@ -107,7 +111,8 @@ export class Journey {
       at: new Date(this.#arrivedAt).toISOString(),
       principalId: arrival.principal.id,
       surface: arrival.surface,
-      requested: arrival.tool.slice(0, MAX_REQUESTED_LENGTH),
+      // What names no tool may be anything, a secret in the wrong place included.
+      requested: redact(arrival.tool.slice(0, MAX_REQUESTED_LENGTH), this.#secrets).text,
       toolId: contract?.id ?? null,
       toolDigest: contract?.digest ?? null,
       mutation: contract?.mutation ?? null,
