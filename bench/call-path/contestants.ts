@@ -32,17 +32,20 @@ const upstream = onGivenPort('upstream', (port) =>
   startNode([EVERYTHING, 'streamableHttp'], { PORT: String(port) }),
 );
 
-const toolgate: Server = {
-  name: 'toolgate',
-  launch: async (folder) => {
-    const config = join(folder, 'toolgate.json');
-    const everything = { command: process.execPath, args: [EVERYTHING, 'stdio'] };
-    writeFileSync(config, JSON.stringify({ upstreams: { everything } }));
-    const command = [join(ROOT, 'bin/toolgate.js'), 'serve', '--config', config, '--port', '0', '--json'];
-    const child = startNode(command, { TOOLGATE_HOME: folder });
-    return { child, url: announcedUrl(child.stdout) };
-  },
-};
+const toolgate = toolgateOf('toolgate', ROOT);
+
+function toolgateOf(name: string, root: string): Server {
+  return { name, launch: (folder) => launchToolgate(root, folder) };
+}
+
+async function launchToolgate(root: string, folder: string): Promise<Launched> {
+  const config = join(folder, 'toolgate.json');
+  const everything = { command: process.execPath, args: [EVERYTHING, 'stdio'] };
+  writeFileSync(config, JSON.stringify({ upstreams: { everything } }));
+  const command = [join(root, 'bin/toolgate.js'), 'serve', '--config', config, '--port', '0', '--json'];
+  const child = startNode(command, { TOOLGATE_HOME: folder });
+  return { child, url: announcedUrl(child.stdout) };
+}
 
 const mcpProxy = onGivenPort('mcp-proxy', (port) => {
   const behind = ['--', process.execPath, EVERYTHING, 'stdio'];
@@ -63,9 +66,21 @@ const throughToolgate = (message: string): ToolCall => ({
   arguments: { tool_id: '/everything/echo', args: { message } },
 });
 
+/** Each with a key of its own: claimed, intended, sealed and kept for a replay that never comes. */
+const withKey = (message: string): ToolCall => ({
+  name: 'tool_execute',
+  arguments: { tool_id: '/everything/echo', args: { message }, idempotency_key: message },
+});
+
+/** Another build of Toolgate, in the same run: what a change costs. */
+export function earlierBuild(root: string): Contestant {
+  return { name: 'before', era: '2025-11-25', server: toolgateOf('before', root), echo: throughToolgate };
+}
+
 export const CONTESTANTS: readonly Contestant[] = [
   { name: 'upstream', era: '2025-11-25', server: upstream, echo },
   { name: 'toolgate', era: '2025-11-25', server: toolgate, echo: throughToolgate },
+  { name: 'toolgate-keyed', era: '2025-11-25', server: toolgate, echo: withKey },
   { name: 'mcp-proxy', era: '2025-11-25', server: mcpProxy, echo },
   { name: 'supergateway', era: '2025-11-25', server: supergateway, echo },
   { name: 'toolgate-2026', era: '2026-07-28', server: toolgate, echo: throughToolgate },

@@ -7,6 +7,8 @@ export interface Options {
   readonly inFlight: readonly number[];
   /** Names of contestants. */
   readonly only: readonly string[];
+  /** The folder of an earlier build, measured beside this one. */
+  readonly before: string | undefined;
   readonly out: string;
   readonly json: boolean;
 }
@@ -29,6 +31,7 @@ export function readOptions(args: readonly string[], names: readonly string[]): 
     rounds: countIn('--rounds', values.rounds),
     inFlight: listIn(values['in-flight']).map((text) => countIn('--in-flight', text)),
     only,
+    before: values.before,
     out: values.out,
     json: values.json,
   };
@@ -43,6 +46,7 @@ function parse(args: readonly string[]) {
         rounds: { type: 'string', default: '5' },
         'in-flight': { type: 'string', default: '1,16' },
         only: { type: 'string' },
+        before: { type: 'string' },
         out: { type: 'string', default: RESULTS },
         json: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false, short: 'h' },
@@ -72,6 +76,7 @@ One echo tool, called by one client through every contestant: calls a second, p5
   --rounds N        rounds, each in another order; the median of them counts (5)
   --in-flight LIST  how many calls are under way at a time (1,16)
   --only LIST       of: ${names.join(', ')}
+  --before FOLDER   also an earlier build of Toolgate, in that folder: what a change costs
   --out FILE        where the results go as JSON (bench/results/call-path.json)
   --json            the results as JSON on standard output, and nothing else there
   --help

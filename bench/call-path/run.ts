@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { CONTESTANTS } from './contestants.ts';
+import { CONTESTANTS, earlierBuild } from './contestants.ts';
 import { type Options, readOptions, UsageError, usage } from './options.ts';
 import { report } from './report.ts';
 import { acceptanceOf, cellsOf, machineFacts, type Results, serverFacts } from './results.ts';
@@ -42,7 +42,10 @@ async function compare(options: Options, folder: string): Promise<Results> {
   };
   const machine = machineFacts();
   progress('starting');
-  const contestants = CONTESTANTS.filter(({ name }) => options.only.includes(name));
+  const contestants = [
+    ...CONTESTANTS.filter(({ name }) => options.only.includes(name)),
+    ...(options.before === undefined ? [] : [earlierBuild(options.before)]),
+  ];
   const connections = Math.max(...options.inFlight);
   const field = await startAll(contestants, { folder, connections });
   try {
