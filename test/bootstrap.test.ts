@@ -298,7 +298,7 @@ describe('scripts/ready.js', () => {
   it('names its tasks when asked for another', async () => {
     const { code, stderr } = await run(checkoutWithStubs(), ['scripts/ready.js', 'bench:../../etc']);
     expect(code).toBe(1);
-    expect(stderr).toContain('There are: start, test, and bench:');
+    expect(stderr).toContain('There are: start, test, bench:');
   });
 
   it.skipIf(onWindows)('passes a signal on to the demo once and ends as the demo does', async () => {
