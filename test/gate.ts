@@ -52,6 +52,8 @@ export interface RecordingGateOptions {
   readonly put?: (artifact: Artifact) => Promise<void>;
   readonly isConfigured?: boolean;
   readonly retry?: RetryPolicy;
+  /** The upstream is seen to have room, so that one write is both the claim and the intent. */
+  readonly beginsAtOnce?: boolean;
   readonly cache?: ResultCache;
 }
 
@@ -124,6 +126,8 @@ export function recordingGate(options: RecordingGateOptions = {}): RecordingGate
     failures: 1_000,
     restMs: 1_000,
   });
+  // Claim and intent are then two steps, each of which a test can see.
+  if (!options.beginsAtOnce) Object.defineProperty(guard, 'hasRoom', { get: () => false });
   const gate: Gate = {
     catalog: {
       get snapshot() {

@@ -44,7 +44,7 @@ export async function invoke(gate: Gate, arrival: Arrival): Promise<Outcome> {
 
   const receipt = journey.receipt(outcome);
   try {
-    await gate.receipts.append(receipt);
+    await Promise.all([gate.receipts.append(receipt), journey.sealed]);
   } catch (failure) {
     // The effect has happened: the caller must learn of it even when the record could not be kept.
     gate.events.publish({

@@ -24,9 +24,12 @@ export class Journey {
   #phase: Phase = 'request';
   contract: ToolContract | undefined;
   inputHash: string | undefined;
+  effectKey: string | undefined;
   argumentRepairs: readonly ArgumentRepair[] = [];
   decision: Decision | undefined;
   provenance: Provenance | undefined;
+  /** Resolves when the result is kept with its key. The caller is not answered before. */
+  sealed: Promise<void> = Promise.resolve();
   #attempts = 0;
 
   constructor(arrival: Arrival, events: CallEvents, secrets: RuleSet) {

@@ -132,6 +132,13 @@ describe('what is written down around an effect', () => {
     expect(states()).toEqual(['done']);
   });
 
+  it('with a key, where nothing stands in between: the claim is the intent', async () => {
+    const { call, steps, states } = await keyedGate({ beginsAtOnce: true });
+    await call();
+    expect(steps).toEqual(['claim', 'effect', 'seal']);
+    expect(states()).toEqual(['done']);
+  });
+
   it('the intent is on disk when the effect begins', async () => {
     const during: string[][] = [];
     const { call, states } = await keyedGate({

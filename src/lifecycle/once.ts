@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ToolResult } from '../contract/content.ts';
 import { Fault } from '../contract/errors.ts';
 import type { Provenance } from '../contract/outcome.ts';
-import type { Held } from '../contract/ports/claims.ts';
+import type { Claim, Held } from '../contract/ports/claims.ts';
 import { ownerOf } from '../results/artifact.ts';
 import type { AuthorizedCall } from './authorize.ts';
 import { withinDeadline } from './deadline.ts';
@@ -41,19 +41,19 @@ export async function once(
 ): Promise<Kept> {
   const scope = scopeOf(call);
   if (scope === undefined) return act(async () => {});
-  const earlier = await claim(gate, call, scope);
+  const isAtOnce = beginsAtOnce(gate, call);
+  const earlier = await claim(gate, call, { scope, intended: isAtOnce });
   if (earlier) return earlier;
   const { callId, arrival } = call.journey;
-  let intended = arrival.idempotencyKey === undefined;
+  let intended = false;
   try {
     const kept = await act(async () => {
-      if (intended) return;
-      intended = await gate.claims.intend(scope, callId);
+      intended ||= isAtOnce || (await gate.claims.intend(scope, callId));
       if (!intended) throw conflict('Another call took this key over. Send this one again.');
     });
     // What is still to be checked against the world is sealed when that is done.
     if (!intended) await keep(gate, call, () => gate.claims.release(scope, callId));
-    else if (!call.contract.verification || kept.result.isError) await seal(gate, call, kept);
+    else if (!call.contract.verification || kept.result.isError) seal(gate, call, kept);
     return kept;
   } catch (thrown) {
     const isKnown = !intended || hadNoEffect(call, thrown) || arrival.idempotencyKey === undefined;
@@ -62,6 +62,13 @@ export async function once(
     );
     throw thrown;
   }
+}
+
+/** Where nothing stands between the claim and the effect, one write is both the claim and the intent. */
+function beginsAtOnce({ cache, upstream, guard }: Gate, { contract, journey }: AuthorizedCall): boolean {
+  if (journey.arrival.idempotencyKey === undefined) return true;
+  const { namespace } = contract;
+  return !cache && upstream(namespace)?.state.kind === 'ready' && guard(namespace).hasRoom;
 }
 
 /** Under which key a call has its effect; none where it needs none. */
@@ -77,18 +84,26 @@ export function keyForUpstream({ contract, journey }: RequestedCall): string | u
   const { idempotencyKey, sessionId, principal } = journey.arrival;
   if (idempotencyKey === undefined) return undefined;
   const tool = `${contract.namespace}:${contract.name}`;
-  return hash('sha256', JSON.stringify([ownerOf(principal), sessionId ?? null, tool, idempotencyKey]));
+  journey.effectKey ??= hash(
+    'sha256',
+    JSON.stringify([ownerOf(principal), sessionId ?? null, tool, idempotencyKey]),
+  );
+  return journey.effectKey;
 }
 
 /** Nothing where the key is this call's now; the earlier result where there is one. */
-async function claim(gate: Gate, call: AuthorizedCall, scope: string): Promise<Kept | undefined> {
+async function claim(
+  gate: Gate,
+  call: AuthorizedCall,
+  { scope, intended }: Pick<Claim, 'scope' | 'intended'>,
+): Promise<Kept | undefined> {
   const { journey, contract, deadline } = call;
   const wanted = {
     scope,
     callId: journey.callId,
     inputHash: journey.inputHash!,
     windowMs: contract.idempotency.windowMs,
-    intended: journey.arrival.idempotencyKey === undefined,
+    intended: intended ?? false,
     ifLost: journey.receiptIfLost(),
   };
   for (let wait = FIRST_LOOK_MS; ; wait = Math.min(2 * wait, LAST_LOOK_MS)) {
@@ -107,11 +122,11 @@ async function claim(gate: Gate, call: AuthorizedCall, scope: string): Promise<K
 }
 
 /** Keeps the result with its key for whoever asks again; a call without a key only leaves its intent. */
-export async function seal(gate: Gate, call: AuthorizedCall, kept: Kept): Promise<void> {
+export function seal(gate: Gate, call: AuthorizedCall, kept: Kept): void {
   const scope = scopeOf(call);
   const { callId, arrival } = call.journey;
   if (scope === undefined) return;
-  await keep(gate, call, () =>
+  call.journey.sealed = keep(gate, call, () =>
     arrival.idempotencyKey === undefined
       ? gate.claims.release(scope, callId)
       : gate.claims.seal(scope, callId, JSON.stringify(kept)),

@@ -58,6 +58,11 @@ export class UpstreamGuard {
     };
   }
 
+  /** Whether a call that comes now would begin now. */
+  get hasRoom(): boolean {
+    return this.#circuit.state === CircuitState.Closed && this.#line.executionSlots > 0;
+  }
+
   /** `isHurried`: the caller gives it less time than its class has, so a late answer says nothing of the upstream. */
   async run<Result>(signal: AbortSignal, work: () => Promise<Result>, isHurried = false): Promise<Result> {
     try {

@@ -27,10 +27,10 @@ export async function verifyCall(gate: Gate, call: ExecutedCall): Promise<Verifi
   try {
     await check(gate, call);
   } catch (thrown) {
-    await sealChecked(gate, call, thrown);
+    sealChecked(gate, call, thrown);
     throw thrown;
   }
-  await sealChecked(gate, call);
+  sealChecked(gate, call);
   if (journey.provenance!.source === 'upstream') gate.cache?.put(snapshot, cacheKeyOf(call), keptOf(call));
   const clean = await redactResult(result, gate.firewall.secrets, contract.outputSchema);
   const { view, unstored } = await shield(gate.firewall, ownerOf(journey.arrival.principal), clean);
@@ -71,11 +71,11 @@ async function checkWorld(gate: Gate, call: ExecutedCall): Promise<void> {
 }
 
 /** A result that has checks of its own is sealed when they are done, with what they found: nobody is told before that. */
-async function sealChecked(gate: Gate, call: ExecutedCall, thrown?: unknown): Promise<void> {
+function sealChecked(gate: Gate, call: ExecutedCall, thrown?: unknown): void {
   const { journey, contract, result } = call;
   if (!contract.verification || result.isError || journey.provenance!.source !== 'upstream') return;
   const disbelieved = thrown instanceof Fault ? thrown.message : undefined;
-  await seal(gate, call, { ...keptOf(call), ...(disbelieved !== undefined && { disbelieved }) });
+  seal(gate, call, { ...keptOf(call), ...(disbelieved !== undefined && { disbelieved }) });
 }
 
 function keptOf({ journey, result }: ExecutedCall): Kept {

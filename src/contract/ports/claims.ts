@@ -8,7 +8,7 @@ export interface Claim {
   readonly inputHash: string;
   /** How long the result is kept for whoever asks again. */
   readonly windowMs: number;
-  /** The effect may happen as soon as the claim stands: for a key that nobody else can ask for. */
+  /** The effect may happen as soon as the claim stands: where nothing comes in between. */
   readonly intended?: boolean;
   /** What is to be said of the call should nobody ever learn how it ended. */
   readonly ifLost: Receipt;

@@ -4,6 +4,7 @@ import type { Receipt } from '../../contract/receipt.ts';
 import { type ClaimRow, judge } from '../claim-row.ts';
 import { leaseOf } from '../lease.ts';
 import { fromStoredText, toStoredText } from '../stored-text.ts';
+import type { WriteQueue } from './write-queue.ts';
 
 export interface SqliteClaims extends ClaimStore {
   close(): Promise<void>;
@@ -14,7 +15,10 @@ const SWEEP = 50;
 const NOW = `unixepoch('subsec')`;
 const IS_HELD = `EXISTS (SELECT 1 FROM toolgate_nodes WHERE node = held.node AND alive_until > ${NOW})`;
 
-export function sqliteClaims(db: Database, leaseMs: number): SqliteClaims {
+export function sqliteClaims(
+  db: Database,
+  { leaseMs, queue }: { readonly leaseMs: number; readonly queue: WriteQueue },
+): SqliteClaims {
   const beat = db.prepare<[string, number]>(
     `INSERT INTO toolgate_nodes (node, alive_until) VALUES (?, ${NOW} + ? / 1000.0)
      ON CONFLICT (node) DO UPDATE SET alive_until = excluded.alive_until`,
@@ -69,7 +73,7 @@ export function sqliteClaims(db: Database, leaseMs: number): SqliteClaims {
 
   const lease = leaseOf(async (node) => void beat.run(node, leaseMs), leaseMs);
   let claims = 0;
-  const claim = db.transaction(({ scope, callId, inputHash, windowMs, ifLost, intended }: Claim): Held => {
+  const claim = ({ scope, callId, inputHash, windowMs, ifLost, intended }: Claim): Held => {
     if (claims++ % SWEEP === 0) sweep.run(2 * SWEEP);
     const row = {
       scope,
@@ -95,7 +99,7 @@ export function sqliteClaims(db: Database, leaseMs: number): SqliteClaims {
     remove.run(scope);
     insert.run(row);
     return { state: 'mine' };
-  });
+  };
   const findLost = db.transaction((): Receipt[] => {
     change.died.run();
     return selectLost.all().map((text) => JSON.parse(text) as Receipt);
@@ -104,17 +108,18 @@ export function sqliteClaims(db: Database, leaseMs: number): SqliteClaims {
   return {
     claim: async (wanted) => {
       await lease.hold();
-      return claim.immediate(wanted);
+      return queue.write(() => claim(wanted));
     },
-    intend: async (scope, callId) => change.intend.run(scope, toStoredText(callId)).changes === 1,
+    intend: (scope, callId) =>
+      queue.write(() => change.intend.run(scope, toStoredText(callId)).changes === 1),
     seal: async (scope, callId, result) => {
-      change.seal.run(toStoredText(result), scope, toStoredText(callId));
+      await queue.write(() => change.seal.run(toStoredText(result), scope, toStoredText(callId)));
     },
     release: async (scope, callId) => {
-      change.release.run(scope, toStoredText(callId));
+      await queue.write(() => change.release.run(scope, toStoredText(callId)));
     },
     doubt: async (scope, callId) => {
-      change.doubt.run(scope, toStoredText(callId));
+      await queue.write(() => change.doubt.run(scope, toStoredText(callId)));
     },
     lost: async () => findLost.immediate(),
     told: async (callId) => {

@@ -8,6 +8,7 @@ import { sqliteClaims } from './claims.ts';
 import { migrate } from './migrations.ts';
 import { sqliteReceipts } from './receipts.ts';
 import { sqliteUsage } from './usage.ts';
+import { writeQueue } from './write-queue.ts';
 
 export interface SqliteStoresOptions {
   /** Made where it is missing, its folder too. `:memory:` lives as long as the process. */
@@ -28,15 +29,15 @@ export async function openSqliteStores({
   leaseMs = DEFAULT_LEASE_MS,
 }: SqliteStoresOptions): Promise<Stores> {
   const db = openDatabase(file);
-  const receipts = sqliteReceipts(db);
-  const claims = sqliteClaims(db, leaseMs);
+  const queue = writeQueue(db);
+  const claims = sqliteClaims(db, { leaseMs, queue });
   return {
-    receipts,
+    receipts: sqliteReceipts(db, queue),
     artifacts: sqliteArtifacts(db),
     usage: sqliteUsage(db),
     claims,
     close: async () => {
-      await receipts.close();
+      await queue.close();
       await claims.close();
       db.close();
     },

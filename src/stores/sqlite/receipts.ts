@@ -1,15 +1,11 @@
 import type { Database, Statement } from 'better-sqlite3';
 import type { ReceiptQuery, ReceiptStore } from '../../contract/ports/receipts.ts';
 import type { Receipt } from '../../contract/receipt.ts';
-import { appendBatch, type BatchOutcome } from '../append-batch.ts';
 import { COLUMNS, type ReceiptRow, receiptOf, rowOf } from '../receipt-row.ts';
 import { toStoredText } from '../stored-text.ts';
+import type { WriteQueue } from './write-queue.ts';
 
-export interface SqliteReceipts extends ReceiptStore {
-  close(): Promise<void>;
-}
-
-export function sqliteReceipts(db: Database): SqliteReceipts {
+export function sqliteReceipts(db: Database, queue: WriteQueue): ReceiptStore {
   const insert = db.prepare<[ReceiptRow]>(
     `INSERT INTO toolgate_receipts (${COLUMNS.join(', ')})
      VALUES (${COLUMNS.map((column) => `@${column}`).join(', ')}) ON CONFLICT (call_id) DO NOTHING`,
@@ -19,22 +15,13 @@ export function sqliteReceipts(db: Database): SqliteReceipts {
   );
   const listings = new Map<string, Statement<unknown[], ReceiptRow>>();
 
-  function insertOne(receipt: Receipt): Error | undefined {
-    try {
-      const { changes } = insert.run(rowOf(receipt));
-      return changes === 1 ? undefined : new Error(`The call ${receipt.callId} already has a receipt.`);
-    } catch (error) {
-      // A full disk ends the whole transaction, and the receipts before this one with it.
-      if (!db.inTransaction) throw error;
-      return error as Error;
-    }
+  function insertOne(receipt: Receipt): void {
+    const { changes } = insert.run(rowOf(receipt));
+    if (changes !== 1) throw new Error(`The call ${receipt.callId} already has a receipt.`);
   }
-  const insertAll = db.transaction((receipts: readonly Receipt[]): BatchOutcome => receipts.map(insertOne));
-  const batch = appendBatch(insertAll.immediate);
 
   return {
-    append: batch.append,
-    close: batch.close,
+    append: (receipt) => queue.write(() => insertOne(receipt)),
     get: async (callId) => {
       const row = selectOne.get(toStoredText(callId));
       return row && receiptOf(row);
