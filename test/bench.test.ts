@@ -24,7 +24,15 @@ describe('bench:call-path', () => {
     expect(results.failures).toEqual([]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(JSON.parse(await readFile(out, 'utf8'))).toEqual(results);
-    const names = ['upstream', 'toolgate', 'mcp-proxy', 'supergateway', 'toolgate-2026', 'mcp-proxy-2026'];
+    const names = [
+      'upstream',
+      'toolgate',
+      'toolgate-keyed',
+      'mcp-proxy',
+      'supergateway',
+      'toolgate-2026',
+      'mcp-proxy-2026',
+    ];
     for (const inFlight of [1, 3]) {
       const cells = results.cells.filter((cell) => cell.inFlight === inFlight);
       expect(cells.map(({ name }) => name)).toEqual(names);
