@@ -42,7 +42,7 @@ export function houseOf({
 }: HouseParts): House {
   const { catalog, maySee, firewall } = gate;
   const seenIn = (snapshot: CatalogSnapshot, principal: Principal, sessionId: string | undefined) =>
-    seen?.of(snapshot, sessionOf({ principal, ...(sessionId !== undefined && { sessionId }) }));
+    seen?.of(snapshot, sessionOf({ principal, sessionId }));
 
   const shelfFor = async (principal: Principal): Promise<Shelf> => {
     await untilStarted();
@@ -78,9 +78,7 @@ export function houseOf({
 
   return {
     async browse(principal, request, sessionId) {
-      gate.quota?.take(sessionOf({ principal, ...(sessionId !== undefined && { sessionId }) }), [
-        'tool_browse',
-      ]);
+      gate.quota?.take(sessionOf({ principal, sessionId }), ['tool_browse']);
       const shelf = await shelfFor(principal);
       const answer = browse({ ...shelf, seen: seenIn(shelf.snapshot, principal, sessionId) }, request);
       if (typeof request.query === 'string') {

@@ -1,7 +1,7 @@
-import type { Arrival } from '../contract/call.ts';
 import type { Decision } from '../contract/decision.ts';
 import { Fault } from '../contract/errors.ts';
 import type { DryRunReport } from '../contract/outcome.ts';
+import type { Principal } from '../contract/principal.ts';
 import { decide } from '../governance/decide.ts';
 import { ownerOf } from '../results/artifact.ts';
 import { Ended } from './ended.ts';
@@ -44,8 +44,13 @@ export function authorizeCall(gate: Gate, call: ValidatedCall): AuthorizedCall {
   return { ...call, args, decision } as AuthorizedCall;
 }
 
+interface Caller {
+  readonly principal: Principal;
+  readonly sessionId?: string | undefined;
+}
+
 /** Whose calls are counted together: a caller's session where it names one, else all that it does. */
-export function sessionOf({ principal, sessionId }: Pick<Arrival, 'principal' | 'sessionId'>): string {
+export function sessionOf({ principal, sessionId }: Caller): string {
   return JSON.stringify([ownerOf(principal), sessionId ?? null]);
 }
 

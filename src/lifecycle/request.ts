@@ -22,16 +22,6 @@ export interface RequestedCall {
 const MAX_CANDIDATES_NAMED = 10;
 const ENDS_WITH_VERSION_OR_HASH = /[@#][A-Za-z0-9._-]+$/;
 
-/** Whoever names a version or a shape means that one: where it is gone, another that begins alike must not be called. */
-function isWhole(tool: string): boolean {
-  return ENDS_WITH_VERSION_OR_HASH.test(tool.trim());
-}
-
-function sameLettersAs(tool: string): (id: string) => boolean {
-  const folded = tool.trim().toLowerCase();
-  return (id) => id.toLowerCase() === folded;
-}
-
 export function requestCall(gate: Gate, journey: Journey): RequestedCall {
   const { deadline: callersDeadline } = journey.arrival;
   const { snapshot } = gate.catalog;
@@ -74,4 +64,14 @@ function contractFor(
       details: { candidates: selection.candidates.slice(0, MAX_CANDIDATES_NAMED) },
     },
   );
+}
+
+/** Whoever names a version or a shape means that one: where it is gone, another that begins alike must not be called. */
+function isWhole(tool: string): boolean {
+  return ENDS_WITH_VERSION_OR_HASH.test(tool.trim());
+}
+
+function sameLettersAs(tool: string): (id: string) => boolean {
+  const folded = tool.trim().toLowerCase();
+  return (id) => id.toLowerCase() === folded;
 }
