@@ -1,4 +1,4 @@
-"""Gathers the texts that the static table is distilled on, all of it openly licensed and none of it from a benchmark.
+"""Gathers the general texts that the static table learns from, all of it openly licensed and none of it from a benchmark.
 
   python3 corpus.py OUT.txt.gz
 

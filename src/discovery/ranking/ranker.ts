@@ -63,11 +63,11 @@ interface Found {
 
 const TOOLS_A_PIECE = 10;
 
-export const WEIGHTS: RankingWeights = { lexicon: 0.4, meaning: 4.5, namespace: 0.3, clauses: 1 };
+export const WEIGHTS: RankingWeights = { lexicon: 0.4, meaning: 6, namespace: 0.3, clauses: 1 };
 
 /** Short requests leave most to meaning; long ones repeat the tool's own words. */
-const SHORT_REQUEST = 8;
-const LEAST_SHARE = 0.25;
+const SHORT_REQUEST = 6;
+const LEAST_SHARE = 0.15;
 const LEAST_MEANING = 0.2;
 /** Scores are told to four digits, so they are ordered by four: equal ones must stand in the order of ids. */
 const SCORE_STEPS = 10_000;

@@ -1,6 +1,6 @@
 /**
- * A small static embedding: one vector a word piece, a text is the sum of its pieces. Distilled from a sentence encoder
- * on openly licensed text; the recipe is in `bench/discovery/train/`.
+ * A small static embedding: one vector a word piece, a text is the sum of its pieces. Taught by sentence
+ * encoders on openly licensed text; the recipe is in `bench/discovery/train/`.
  */
 export class WordVectors {
   readonly dims: number;
