@@ -189,8 +189,8 @@ describe('a call that does not go well, in a trace', () => {
     const execute = phases[PHASES.indexOf('execute')]!;
     expect(attributesOf(call)).toMatchObject({ 'toolgate.attempts': 3, 'toolgate.status': 'ok' });
     expect(execute.events.map((event) => [event.name, attributesOf(event)])).toEqual([
-      ['toolgate.retry', { 'toolgate.attempt': 2 }],
-      ['toolgate.retry', { 'toolgate.attempt': 3 }],
+      ['toolgate.retry', { 'toolgate.attempt': 2, 'error.type': 'RATE_LIMITED' }],
+      ['toolgate.retry', { 'toolgate.attempt': 3, 'error.type': 'RATE_LIMITED' }],
     ]);
     expect(upstream.calls).toEqual([{ tool: 'read', traceparent: `00-${TRACE}-${execute.spanId}-01` }]);
   });

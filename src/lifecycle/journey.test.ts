@@ -68,7 +68,7 @@ describe('what is told of a call', () => {
     expect(known).toEqual([...PHASES.map(() => 'echo'), undefined]);
   });
 
-  it('has every attempt after the first', async () => {
+  it('has every attempt after the first, and what the one before it came to', async () => {
     let failures = 2;
     const { gate, events } = recordingGate({
       retry: { maxAttempts: 3, baseDelayMs: 1, maxDelayMs: 1, codes: ['UPSTREAM_UNAVAILABLE'] },
@@ -79,8 +79,8 @@ describe('what is told of a call', () => {
     });
     await invoke(gate, arrival());
     expect(events.filter((event) => event.type === 'retried')).toMatchObject([
-      { attempt: 2 },
-      { attempt: 3 },
+      { attempt: 2, code: 'UPSTREAM_UNAVAILABLE' },
+      { attempt: 3, code: 'UPSTREAM_UNAVAILABLE' },
     ]);
     expect(events.at(-1)).toMatchObject({ type: 'ended', receipt: { attempts: 3, status: 'ok' } });
   });

@@ -83,10 +83,11 @@ function traceStep(tracer: Tracer, within: Context, call: WatchedCall, step: Ste
     },
     within,
   );
-  if (asksUpstream) {
+  if (step.phase === 'execute') {
     for (const { at, event } of incidents) {
-      if (event.type === 'retried')
-        span.addEvent('toolgate.retry', { 'toolgate.attempt': event.attempt }, at);
+      if (event.type !== 'retried') continue;
+      const { attempt, code } = event;
+      span.addEvent('toolgate.retry', { 'toolgate.attempt': attempt, 'error.type': code }, at);
     }
   }
   if (hasFailed) span.setStatus({ code: SpanStatusCode.ERROR });

@@ -115,6 +115,7 @@ describe('classify', () => {
 describe('a call may be sent again', () => {
   it.each<readonly [what: string, thrown: unknown, hadSession: boolean, expected: boolean]>([
     ['when the connection was refused', fetchFailed(system('ECONNREFUSED')), false, true],
+    ['when there was no line', new SdkError(SdkErrorCode.NotConnected, ''), false, true],
     ['when the session is unknown', http(404), true, true],
     ['when the session is unknown, in other words', http(400, 'No valid session ID provided'), true, true],
     ['when the server began anew', http(400, 'Bad Request: Server not initialized'), true, true],

@@ -127,8 +127,9 @@ export function unreachable(namespace: string, retryAfterMs: number | undefined)
   });
 }
 
-/** Whether the upstream cannot have acted on the call: the connection was refused, or the session unknown. */
+/** Whether the upstream cannot have acted on the call: no connection took it, or the session was unknown. */
 export function wasNeverActedUpon(thrown: unknown, hadSession: boolean): boolean {
+  if (thrown instanceof SdkError && thrown.code === SdkErrorCode.NotConnected) return true;
   return errnoOf(thrown) === 'ECONNREFUSED' || (hadSession && isSessionUnknown(thrown));
 }
 

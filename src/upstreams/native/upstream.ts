@@ -47,11 +47,13 @@ export class NativeUpstream implements Upstream {
     listener.stateChanged(this.#state);
   }
 
-  async call({ toolName, version, args, signal, deadline }: UpstreamCall): Promise<ToolResult> {
+  async call(call: UpstreamCall): Promise<ToolResult> {
+    const { toolName, version, args, signal, deadline } = call;
     const tool = this.#tools.find(
       (candidate) => candidate.name === toolName && candidate.version === version,
     );
-    if (!tool) throw new Fault('TOOL_NOT_FOUND', 'This tool is gone.');
+    if (!tool) throw new Fault('TOOL_NOT_FOUND', 'This tool is gone.', { effect: 'nothing' });
+    await call.beforeSend();
     const structured = await this.#run(tool, args, { signal, deadline });
     if (structured === undefined) return { content: [], isError: false };
     const text = typeof structured === 'string' ? structured : JSON.stringify(structured);
