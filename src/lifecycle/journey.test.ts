@@ -10,7 +10,7 @@ import { Journey } from './journey.ts';
 
 const SECRETS = makeRuleSet();
 
-const CAME = traceFrom('00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00');
+const CAME = traceFrom('00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-02', 'rojo=1');
 
 describe('the trace of a call', () => {
   it('goes on as it came where nobody makes spans', () => {
@@ -27,7 +27,7 @@ describe('the trace of a call', () => {
     for (const phase of PHASES) {
       await journey.pass(phase, () => {
         const { parentId, ...trace } = journey.trace;
-        expect(trace).toEqual({ traceId: CAME.traceId, sampled: false });
+        expect(trace).toEqual({ traceId: CAME.traceId, flags: 2, state: 'rojo=1' });
         passedOn.push(parentId);
       });
     }

@@ -56,11 +56,8 @@ export class Journey {
   get trace(): TraceContext {
     const { trace } = this.arrival;
     if (!this.#events.areTraced) return trace;
-    return {
-      traceId: trace.traceId,
-      parentId: spanIdOf(this.callId, this.#phase),
-      sampled: trace.sampled,
-    };
+    const { isNew: _, ...came } = trace;
+    return { ...came, parentId: spanIdOf(this.callId, this.#phase) };
   }
 
   /** Takes one step and tells how it went. */
