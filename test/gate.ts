@@ -20,7 +20,7 @@ import { requiredScopes } from '../src/governance/rules/required-scopes.ts';
 import { type CallEvent, CallEvents } from '../src/lifecycle/events.ts';
 import type { Gate } from '../src/lifecycle/gate.ts';
 import { invoke } from '../src/lifecycle/invoke.ts';
-import { NO_RETRY, type RetryPolicy } from '../src/lifecycle/repeat.ts';
+import type { RetryPolicy } from '../src/lifecycle/repeat.ts';
 import type { ResultCache } from '../src/lifecycle/result-cache.ts';
 import { UpstreamGuard } from '../src/lifecycle/upstream-guard.ts';
 import { makeRuleSet } from '../src/results/redaction/rule-set.ts';
@@ -70,6 +70,8 @@ export const ECHO: ToolDescriptor = {
 };
 export const ECHO_ID: string = `${NAMESPACE}:echo@1.0.0`;
 
+export const NO_RETRY: RetryPolicy = { maxAttempts: 1, baseDelayMs: 200, maxDelayMs: 5_000, codes: [] };
+
 export const SAID: ToolResult = { content: [{ type: 'text', text: 'said' }], isError: false };
 
 export function admissionOf(
@@ -114,7 +116,8 @@ export function recordingGate(options: RecordingGateOptions = {}): RecordingGate
     state: { kind: 'ready', since: '', protocol: 'test' } as const,
     start: async () => {},
     stop: async () => {},
-    call: (call: UpstreamCall) => {
+    call: async (call: UpstreamCall) => {
+      await call.beforeSend();
       mark('execute');
       calls.push(call);
       return answer(call);

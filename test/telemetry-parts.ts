@@ -33,6 +33,7 @@ export interface OtlpSpan extends OtlpAttributes {
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId?: string;
+  readonly traceState?: string;
   readonly name: string;
   readonly kind: number;
   readonly startTimeUnixNano: string;
@@ -143,7 +144,9 @@ export async function startedCollector(answer: { status: number } = { status: 20
 export interface TestUpstream {
   readonly url: string;
   /** The tool and the trace context of every call that came. */
-  readonly calls: { readonly tool: string; readonly traceparent: unknown }[];
+  readonly calls: { readonly tool: string; readonly traceparent: unknown; readonly tracestate?: unknown }[];
+  /** The same of the requests that brought them, by their headers. */
+  readonly headers: { readonly traceparent: string | null; readonly tracestate: string | null }[];
   /** Answers so many calls with «too many requests» before it takes one. */
   busyFor: number;
 }
@@ -167,23 +170,29 @@ const TOOLS = [
 ];
 
 export async function startedUpstream(): Promise<TestUpstream> {
-  const upstream: TestUpstream = { url: '', calls: [], busyFor: 0 };
+  const upstream: TestUpstream = { url: '', calls: [], headers: [], busyFor: 0 };
   const handler = createMcpHandler(() => {
     const server = new Server({ name: 'shop', version: '1.0.0' }, { capabilities: { tools: {} } });
     server.setRequestHandler('tools/list', () => ({
       tools: TOOLS.map((tool) => ({ ...tool, description: `Test tool ${tool.name}.` })) as never,
     }));
-    server.setRequestHandler('tools/call', async ({ params: { name, arguments: args } }, { mcpReq }) => {
-      upstream.calls.push({ tool: name, traceparent: mcpReq._meta?.traceparent });
-      const said = `you said ${args?.text}`;
-      if (name === 'crash') throw new ProtocolError(-32_000, said, { args });
-      if (name === 'sleep') {
-        await new Promise((resolve) => mcpReq.signal.addEventListener('abort', resolve));
-      }
-      const content = [{ type: 'text' as const, text: said }];
-      if (name === 'lie') return { content, structuredContent: { total: said } };
-      return { content, isError: name === 'refuse' };
-    });
+    server.setRequestHandler(
+      'tools/call',
+      async ({ params: { name, arguments: args } }, { mcpReq, http }) => {
+        const { traceparent, tracestate } = mcpReq._meta ?? {};
+        upstream.calls.push({ tool: name, traceparent, ...(tracestate !== undefined && { tracestate }) });
+        const header = (key: string): string | null => http!.req!.headers.get(key);
+        upstream.headers.push({ traceparent: header('traceparent'), tracestate: header('tracestate') });
+        const said = `you said ${args?.text}`;
+        if (name === 'crash') throw new ProtocolError(-32_000, said, { args });
+        if (name === 'sleep') {
+          await new Promise((resolve) => mcpReq.signal.addEventListener('abort', resolve));
+        }
+        const content = [{ type: 'text' as const, text: said }];
+        if (name === 'lie') return { content, structuredContent: { total: said } };
+        return { content, isError: name === 'refuse' };
+      },
+    );
     return server;
   });
   const fetch = async (request: Request): Promise<Response> => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PHASES } from '../src/contract/phase.ts';
+import type { NativeContext, NativeTool } from '../src/upstreams/native/upstream.ts';
 import {
   attributesOf,
   type Collector,
@@ -120,6 +121,43 @@ describe('a call in a trace', () => {
     expect(upstream.calls[0]!.traceparent).toMatch(new RegExp(`^00-${TRACE}-[0-9a-f]{16}-00$`));
   });
 
+  it('carries the state and the flags of its trace, to the collector and to the upstream by both ways', async () => {
+    const { collector, upstream, heard } = await scene();
+    const tracestate = 'rojo=00f067aa0ba902b7,congo=t61rcWkgMzE';
+    const came = { traceparent: `00-${TRACE}-${CALLER}-03`, tracestate };
+    await heard.execute({ tool_id: '/shop/read', args: { text: 'hi' } }, came);
+    await heard.close();
+    const { phases } = callIn(collector);
+    expect(collector.spans.map(({ traceState }) => traceState)).toEqual(
+      collector.spans.map(() => tracestate),
+    );
+    const { spanId } = phases[PHASES.indexOf('execute')]!;
+    const passedOn = { traceparent: `00-${TRACE}-${spanId}-03`, tracestate };
+    expect(upstream.calls).toEqual([{ tool: 'read', ...passedOn }]);
+    expect(upstream.headers).toEqual([passedOn]);
+  });
+
+  it('reaches native tools, with the key of the call', async () => {
+    const told: NativeContext[] = [];
+    const native: NativeTool = {
+      name: 'look',
+      description: 'Looks.',
+      inputSchema: { type: 'object' },
+      run: (_, context) => {
+        told.push(context);
+        return {};
+      },
+    };
+    const heard = await heardGateway({}, { native: [native] });
+    const came = { ...SAMPLED, tracestate: 'rojo=1' };
+    await heard.execute({ tool_id: '/here/look', args: {}, idempotency_key: 'k' }, came);
+    await heard.execute({ tool_id: '/here/look', args: {} }, came);
+    expect(told.map(({ trace, idempotencyKey }) => ({ trace, idempotencyKey }))).toEqual([
+      { trace: came, idempotencyKey: expect.stringMatching(/^[0-9a-f]{64}$/) },
+      { trace: came, idempotencyKey: undefined },
+    ]);
+  });
+
   it('passes on what came where nobody makes spans', async () => {
     const upstream = await startedUpstream();
     const heard = await heardGateway({ upstreams: { shop: { url: upstream.url } } });
@@ -189,8 +227,8 @@ describe('a call that does not go well, in a trace', () => {
     const execute = phases[PHASES.indexOf('execute')]!;
     expect(attributesOf(call)).toMatchObject({ 'toolgate.attempts': 3, 'toolgate.status': 'ok' });
     expect(execute.events.map((event) => [event.name, attributesOf(event)])).toEqual([
-      ['toolgate.retry', { 'toolgate.attempt': 2 }],
-      ['toolgate.retry', { 'toolgate.attempt': 3 }],
+      ['toolgate.retry', { 'toolgate.attempt': 2, 'error.type': 'RATE_LIMITED' }],
+      ['toolgate.retry', { 'toolgate.attempt': 3, 'error.type': 'RATE_LIMITED' }],
     ]);
     expect(upstream.calls).toEqual([{ tool: 'read', traceparent: `00-${TRACE}-${execute.spanId}-01` }]);
   });

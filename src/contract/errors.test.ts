@@ -224,3 +224,25 @@ describe('Fault', () => {
     expect(() => new Fault('ARGS_INVALID', 'No.').retryable).toThrow(TypeError);
   });
 });
+
+describe('a fault of which more is known', () => {
+  it('is the same in every other respect', () => {
+    const cause = new Error('private');
+    const fault = new Fault('CONFLICT', 'Taken.', {
+      variant: 'unknown',
+      details: { unresolved_call: 'c' },
+      retryAfterMs: 40,
+      cause,
+    });
+    const known = fault.with({ effect: 'nothing' });
+    expect(known).toBeInstanceOf(Fault);
+    expect({ ...known, message: known.message, cause: known.cause }).toEqual({
+      ...fault,
+      message: 'Taken.',
+      cause,
+      effect: 'nothing',
+    });
+    expect(known.with({ effect: 'nothing' })).toBe(known);
+    expect(known.with({ effect: 'unknown' }).effect).toBe('unknown');
+  });
+});

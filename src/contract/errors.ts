@@ -266,12 +266,12 @@ export function formsOf(code: ErrorCode, variant?: string): ErrorForms {
 }
 
 export interface FaultOptions<Code extends ErrorCode> {
-  readonly variant?: VariantsOf<Code>;
+  readonly variant?: VariantsOf<Code> | undefined;
   /** Public: goes to the caller. Never the value of an argument, never foreign text. */
-  readonly details?: Readonly<Record<string, unknown>>;
-  readonly retryAfterMs?: number;
+  readonly details?: Readonly<Record<string, unknown>> | undefined;
+  readonly retryAfterMs?: number | undefined;
   /** `nothing` where the call cannot have had an effect; whoever does not know says nothing of it. */
-  readonly effect?: 'nothing' | undefined;
+  readonly effect?: 'nothing' | 'unknown' | undefined;
   /** Private: goes to the log only. */
   readonly cause?: unknown;
 }
@@ -283,7 +283,7 @@ export interface FaultOptions<Code extends ErrorCode> {
 export class Fault<Code extends ErrorCode = ErrorCode> extends Error {
   override readonly name = 'Fault';
   readonly code: Code;
-  readonly variant: string | undefined;
+  readonly variant: VariantsOf<Code> | undefined;
   readonly details: Readonly<Record<string, unknown>> | undefined;
   readonly retryAfterMs: number | undefined;
   readonly effect: 'nothing' | 'unknown';
@@ -299,5 +299,12 @@ export class Fault<Code extends ErrorCode = ErrorCode> extends Error {
 
   get retryable(): boolean {
     return formsOf(this.code, this.variant).retryable;
+  }
+
+  /** The same refusal, by one who knows more of what became of the effect. */
+  with({ effect }: Pick<Fault, 'effect'>): Fault<Code> {
+    if (effect === this.effect) return this;
+    const { code, message, variant, details, retryAfterMs, cause } = this;
+    return new Fault(code, message, { variant, details, retryAfterMs, cause, effect });
   }
 }

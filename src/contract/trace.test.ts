@@ -1,20 +1,41 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { traceFrom, traceparent } from './trace.ts';
+import { isSampled, traceFields, traceFrom } from './trace.ts';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const PARENT = 'b7ad6b7169203331';
 
 describe('traceFrom', () => {
   it.each([
-    ['sampled', `00-${TRACE}-${PARENT}-01`, true],
-    ['not sampled', `00-${TRACE}-${PARENT}-00`, false],
-    ['sampled, with a flag that we do not know', `00-${TRACE}-${PARENT}-03`, true],
-    ['not sampled, with every flag that we do not know', `00-${TRACE}-${PARENT}-fe`, false],
-    ['of a later version', `01-${TRACE}-${PARENT}-01`, true],
-    ['of a later version with a field more', `cc-${TRACE}-${PARENT}-01-what-the-future-brings`, true],
-  ])('follows the trace of a caller: %s', (_, header, sampled) => {
-    expect(traceFrom(header)).toEqual({ traceId: TRACE, parentId: PARENT, sampled });
+    ['sampled', `00-${TRACE}-${PARENT}-01`, 1],
+    ['not sampled', `00-${TRACE}-${PARENT}-00`, 0],
+    ['sampled, under a random id', `00-${TRACE}-${PARENT}-03`, 3],
+    ['sampled, with flags that we do not know', `00-${TRACE}-${PARENT}-0d`, 1],
+    ['not sampled, with every other flag', `00-${TRACE}-${PARENT}-fe`, 2],
+    ['of a later version', `01-${TRACE}-${PARENT}-01`, 1],
+    ['of a later version with a field more', `cc-${TRACE}-${PARENT}-01-what-the-future-brings`, 1],
+  ])('follows the trace of a caller: %s', (_, header, flags) => {
+    const trace = traceFrom(header);
+    expect(trace).toEqual({ traceId: TRACE, parentId: PARENT, flags });
+    expect(isSampled(trace)).toBe(flags % 2 === 1);
+  });
+
+  it.each([
+    ['one member', 'rojo=00f067aa0ba902b7', true],
+    ['several, as two headers are joined', 'rojo=00f067aa0ba902b7, congo=t61rcWkgMzE', true],
+    ['as much as must be passed on', `a=${'b'.repeat(510)}`, true],
+    ['more than that', `a=${'b'.repeat(511)}`, false],
+    ['nothing', '', false],
+    ['a line break', 'a=b\r\nauthorization: none', false],
+    ['characters beyond ASCII', 'a=é', false],
+    ['no text', ['a=b'], false],
+  ])('takes the state along where it can be passed on: %s', (_, state, isTaken) => {
+    const { state: taken } = traceFrom(`00-${TRACE}-${PARENT}-01`, state);
+    expect(taken).toBe(isTaken ? state : undefined);
+  });
+
+  it('takes no state of a trace that it does not follow', () => {
+    expect(traceFrom('00-x', 'rojo=1')).not.toHaveProperty('state');
   });
 
   it.each([
@@ -47,8 +68,8 @@ describe('traceFrom', () => {
     expect(isNew).toBe(true);
     expect(fresh.traceId).not.toBe(TRACE);
     expect(fresh.parentId).not.toBe(PARENT);
-    expect(fresh.sampled).toBe(true);
-    expect(traceFrom(traceparent(fresh))).toEqual(fresh);
+    expect(isSampled(fresh)).toBe(true);
+    expect(traceFrom(traceFields(fresh).traceparent)).toEqual(fresh);
   });
 
   it('begins a trace of its own each time', () => {
@@ -62,22 +83,34 @@ describe('traceFrom', () => {
   });
 });
 
-describe('traceparent', () => {
-  it('is what traceFrom reads', () => {
+describe('traceFields', () => {
+  it('are what traceFrom reads', () => {
     const hex = (length: number) =>
       fc.stringMatching(new RegExp(`^[0-9a-f]{${length}}$`)).filter((text) => !/^0+$/.test(text));
-    const context = fc.record({ traceId: hex(32), parentId: hex(16), sampled: fc.boolean() });
+    const context = fc.record(
+      {
+        traceId: hex(32),
+        parentId: hex(16),
+        flags: fc.integer({ min: 0, max: 3 }),
+        state: fc.stringMatching(/^[ -~]{1,512}$/),
+      },
+      { requiredKeys: ['traceId', 'parentId', 'flags'] },
+    );
     fc.assert(
       fc.property(context, (trace) => {
-        expect(traceparent(trace)).toHaveLength(55);
-        expect(traceFrom(traceparent(trace))).toEqual(trace);
+        const { traceparent, tracestate } = traceFields(trace);
+        expect(traceparent).toHaveLength(55);
+        expect(traceFrom(traceparent, tracestate)).toEqual(trace);
       }),
     );
   });
 
-  it('has the form of version 00', () => {
+  it('have the form of version 00', () => {
     const trace = { traceId: TRACE, parentId: PARENT };
-    expect(traceparent({ ...trace, sampled: true })).toBe(`00-${TRACE}-${PARENT}-01`);
-    expect(traceparent({ ...trace, sampled: false })).toBe(`00-${TRACE}-${PARENT}-00`);
+    expect(traceFields({ ...trace, flags: 1 })).toEqual({ traceparent: `00-${TRACE}-${PARENT}-01` });
+    expect(traceFields({ ...trace, flags: 0, state: 'a=b' })).toEqual({
+      traceparent: `00-${TRACE}-${PARENT}-00`,
+      tracestate: 'a=b',
+    });
   });
 });

@@ -8,6 +8,7 @@ import type { UpstreamCall } from '../contract/ports/upstream.ts';
 import { TIMEOUT_CLASSES, TIMEOUT_MS, type TimeoutClass } from '../contract/timeout-class.ts';
 import { withinDeadline } from './deadline.ts';
 import { invoke } from './invoke.ts';
+import { GRACE_MS } from './line.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -128,6 +129,9 @@ describe('a caller that goes away', () => {
     expect(recorded.calls[0]!.signal.aborted).toBe(true);
     expect(recorded.calls[0]!.signal.reason).toMatchObject({ variant: 'cancelled' });
     expect(recorded.receipts).toHaveLength(1);
+    // Its place is kept for an upstream that may still let go, and not for ever.
+    expect(vi.getTimerCount()).toBe(1);
+    await vi.advanceTimersByTimeAsync(GRACE_MS);
     expect(vi.getTimerCount()).toBe(0);
   });
 

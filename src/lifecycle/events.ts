@@ -1,4 +1,5 @@
 import type { Arrival } from '../contract/call.ts';
+import type { ErrorCode } from '../contract/errors.ts';
 import type { Phase } from '../contract/phase.ts';
 import type { Receipt } from '../contract/receipt.ts';
 import type { ToolContract } from '../contract/tool.ts';
@@ -25,8 +26,8 @@ export type CallEvent =
       /** As far as it is known by now. */
       readonly contract: ToolContract | undefined;
     }
-  /** The upstream is asked once more. */
-  | { readonly type: 'retried'; readonly callId: string; readonly attempt: number }
+  /** The call is tried once more, after a failure with this code. */
+  | { readonly type: 'retried'; readonly callId: string; readonly attempt: number; readonly code: ErrorCode }
   | { readonly type: 'ended'; readonly receipt: Receipt; readonly cause: unknown }
   /** A tool did what its contract rules out. */
   | { readonly type: 'violation'; readonly callId: string; readonly toolId: string; readonly what: string }

@@ -4,10 +4,9 @@ import { ownerOf } from '../results/artifact.ts';
 import type { AuthorizedCall } from './authorize.ts';
 import { lookAtState } from './checks/probe.ts';
 import type { Used } from './checks/use-tool.ts';
-import { withinDeadline } from './deadline.ts';
+import { dispatch } from './dispatch.ts';
 import type { Gate } from './gate.ts';
-import { type Intend, keyForUpstream, once } from './once.ts';
-import { repeated } from './repeat.ts';
+import { once } from './once.ts';
 import type { CacheKey } from './result-cache.ts';
 
 declare const executed: unique symbol;
@@ -46,38 +45,4 @@ export async function executeCall(gate: Gate, call: AuthorizedCall): Promise<Exe
 
 export function cacheKeyOf({ contract, journey }: AuthorizedCall): CacheKey {
   return { owner: ownerOf(journey.arrival.principal), contract, inputHash: journey.inputHash! };
-}
-
-/** The only foreign effect: within the deadline, as often as is safe, and never more at a time than the upstream bears. */
-function dispatch(gate: Gate, call: AuthorizedCall, intend: Intend): Promise<ToolResult> {
-  const { contract, journey, deadline, args } = call;
-  const { signal: callersSignal, onProgress } = journey.arrival;
-  const idempotencyKey = keyForUpstream(call);
-  const isHurried = journey.arrival.deadline === deadline;
-  const upstream = gate.upstream(contract.namespace);
-  if (!upstream) {
-    const message = `Upstream ${contract.namespace} is not configured any more.`;
-    throw new Fault('UPSTREAM_UNAVAILABLE', message, { effect: 'nothing' });
-  }
-  const attempt = async (signal: AbortSignal): Promise<ToolResult> => {
-    await intend();
-    // Writing the intent took its time, and the caller may have been told by now that nothing happened.
-    signal.throwIfAborted();
-    journey.attempts++;
-    return upstream.call({
-      toolName: contract.upstreamName,
-      version: contract.version,
-      args,
-      signal,
-      deadline,
-      trace: journey.trace,
-      ...(idempotencyKey !== undefined && { idempotencyKey }),
-      ...(onProgress && { onProgress }),
-    });
-  };
-  const guarded = (signal: AbortSignal): Promise<ToolResult> =>
-    gate.guard(contract.namespace).run(signal, () => attempt(signal), isHurried);
-  return withinDeadline({ deadline, signal: callersSignal }, (signal) =>
-    repeated(gate.retry, call, guarded, signal),
-  );
 }

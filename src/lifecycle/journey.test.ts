@@ -10,7 +10,7 @@ import { Journey } from './journey.ts';
 
 const SECRETS = makeRuleSet();
 
-const CAME = traceFrom('00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00');
+const CAME = traceFrom('00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-02', 'rojo=1');
 
 describe('the trace of a call', () => {
   it('goes on as it came where nobody makes spans', () => {
@@ -27,7 +27,7 @@ describe('the trace of a call', () => {
     for (const phase of PHASES) {
       await journey.pass(phase, () => {
         const { parentId, ...trace } = journey.trace;
-        expect(trace).toEqual({ traceId: CAME.traceId, sampled: false });
+        expect(trace).toEqual({ traceId: CAME.traceId, flags: 2, state: 'rojo=1' });
         passedOn.push(parentId);
       });
     }
@@ -68,7 +68,7 @@ describe('what is told of a call', () => {
     expect(known).toEqual([...PHASES.map(() => 'echo'), undefined]);
   });
 
-  it('has every attempt after the first', async () => {
+  it('has every attempt after the first, and what the one before it came to', async () => {
     let failures = 2;
     const { gate, events } = recordingGate({
       retry: { maxAttempts: 3, baseDelayMs: 1, maxDelayMs: 1, codes: ['UPSTREAM_UNAVAILABLE'] },
@@ -79,8 +79,8 @@ describe('what is told of a call', () => {
     });
     await invoke(gate, arrival());
     expect(events.filter((event) => event.type === 'retried')).toMatchObject([
-      { attempt: 2 },
-      { attempt: 3 },
+      { attempt: 2, code: 'UPSTREAM_UNAVAILABLE' },
+      { attempt: 3, code: 'UPSTREAM_UNAVAILABLE' },
     ]);
     expect(events.at(-1)).toMatchObject({ type: 'ended', receipt: { attempts: 3, status: 'ok' } });
   });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ArgumentRepair } from '../catalog/arguments/repair.ts';
 import type { Arrival } from '../contract/call.ts';
 import type { Decision } from '../contract/decision.ts';
+import type { Fault } from '../contract/errors.ts';
 import type { Outcome, Provenance, Timing } from '../contract/outcome.ts';
 import { PHASES, type Phase } from '../contract/phase.ts';
 import type { Receipt } from '../contract/receipt.ts';
@@ -30,7 +31,8 @@ export class Journey {
   provenance: Provenance | undefined;
   /** Resolves when the result is kept with its key. The caller is not answered before. */
   sealed: Promise<void> = Promise.resolve();
-  #attempts = 0;
+  /** How often the upstream was asked. */
+  attempts = 0;
 
   constructor(arrival: Arrival, events: CallEvents, secrets: RuleSet) {
     this.arrival = arrival;
@@ -45,25 +47,17 @@ export class Journey {
     });
   }
 
-  /** How often the upstream was asked. */
-  get attempts(): number {
-    return this.#attempts;
-  }
-
-  set attempts(tries: number) {
-    this.#attempts = tries;
-    if (tries > 1) this.#events.publish({ type: 'retried', callId: this.callId, attempt: tries });
+  /** The call is tried once more, for the reason that the last attempt gave. */
+  retried(attempt: number, { code }: Fault): void {
+    this.#events.publish({ type: 'retried', callId: this.callId, attempt, code });
   }
 
   /** What goes along with whatever the present phase calls. */
   get trace(): TraceContext {
     const { trace } = this.arrival;
     if (!this.#events.areTraced) return trace;
-    return {
-      traceId: trace.traceId,
-      parentId: spanIdOf(this.callId, this.#phase),
-      sampled: trace.sampled,
-    };
+    const { isNew: _, ...came } = trace;
+    return { ...came, parentId: spanIdOf(this.callId, this.#phase) };
   }
 
   /** Takes one step and tells how it went. */

@@ -4,6 +4,7 @@ import {
   arrival,
   contractOf,
   ECHO,
+  NO_RETRY,
   type RecordingGate,
   type RecordingGateOptions,
   recordingGate,
@@ -16,7 +17,7 @@ import { TIMEOUT_MS } from '../contract/timeout-class.ts';
 import { MUTATION_CLASSES, type MutationClass } from '../contract/tool.ts';
 import type { AuthorizedCall } from './authorize.ts';
 import { invoke } from './invoke.ts';
-import { delayBefore, mayRepeat, NO_RETRY, type RetryPolicy, repeated } from './repeat.ts';
+import { delayBefore, mayRepeat, type RetryPolicy, repeated } from './repeat.ts';
 
 vi.mock('node:timers/promises', () => import('../../test/pause.ts'));
 
@@ -171,9 +172,9 @@ describe('whatever the upstream answers, whatever the tool is and whatever the p
           // A clock that counts whole milliseconds sleeps for one at least.
           const waited = at - began[n - 1]! - ms;
           const longest = Math.min(retry.maxDelayMs, retry.baseDelayMs * 2 ** (n - 1));
-          const asked = Math.min(fault!.retryAfterMs ?? 0, retry.maxDelayMs);
+          const asked = fault!.retryAfterMs ?? 0;
           expect(waited).toBeGreaterThanOrEqual(asked);
-          expect(waited).toBeLessThanOrEqual(Math.max(longest, asked, 1));
+          expect(waited).toBeLessThanOrEqual(Math.max(Math.min(asked + longest, retry.maxDelayMs), 1));
         }
         if (
           codeOf(outcome) === 'RETRY_EXHAUSTED' &&
@@ -190,9 +191,15 @@ describe('whatever the upstream answers, whatever the tool is and whatever the p
   it('a call with time enough is repeated until it is answered, refused for good, or tried as often as it may be', async () => {
     await fc.assert(
       fc.asyncProperty(plans, async ({ budgetMs: _, ...plan }) => {
-        const { retry, attempts } = plan;
+        const { retry, attempts, jitter } = plan;
         const { outcome, began } = await follow(plan);
-        const last = attempts.findIndex(({ fault }) => !fault || !mayComeAgain(retry, plan, fault));
+        const isTooLong = ({ retryAfterMs = 0 }: Fault, n: number): boolean => {
+          const longest = Math.min(retry.maxDelayMs, retry.baseDelayMs * 2 ** n);
+          return retryAfterMs + jitter[n % jitter.length]! * longest > retry.maxDelayMs;
+        };
+        const last = attempts.findIndex(
+          ({ fault }, n) => !fault || !mayComeAgain(retry, plan, fault) || isTooLong(fault, n),
+        );
         const tries = Math.min(last < 0 ? attempts.length + 1 : last + 1, retry.maxAttempts);
         expect(began).toHaveLength(tries);
         const fault = attempts[tries - 1]?.fault;
@@ -206,6 +213,7 @@ describe('whatever the upstream answers, whatever the tool is and whatever the p
             },
           });
         } else expect(codeOf(outcome)).toBe(fault.code);
+        if (outcome.status === 'failed') expect(outcome.error.retryAfterMs).toBe(fault?.retryAfterMs);
       }),
       { numRuns: 300 },
     );
@@ -261,7 +269,7 @@ describe('what may be tried again', () => {
 });
 
 describe('the wait before the next attempt', () => {
-  it('is full jitter: from nothing to the exponential bound, capped; or as long as the upstream asked', () => {
+  it('is full jitter: from nothing to the exponential bound, capped, after what the upstream asked for', () => {
     fc.assert(
       fc.property(
         policies,
@@ -277,8 +285,7 @@ describe('the wait before the next attempt', () => {
           expect(plain).toBeCloseTo(drawn * bound);
           if (retryAfterMs === undefined) return;
           const asked = delayBefore(policy, tries, new Fault('RATE_LIMITED', 'wait', { retryAfterMs }));
-          expect(asked).toBeGreaterThanOrEqual(Math.min(retryAfterMs, policy.maxDelayMs));
-          expect(asked).toBeLessThanOrEqual(policy.maxDelayMs);
+          expect(asked).toBeCloseTo(retryAfterMs + drawn * bound);
         },
       ),
     );
@@ -380,6 +387,19 @@ describe('a call that is tried again', () => {
     expect(second.began).toHaveLength(2);
     expect(second.endedAt).toBeLessThan(10);
     expect(codeOf(second.outcome)).toBe('RETRY_EXHAUSTED');
+  });
+
+  it('never comes back before the time that the upstream asked for: it waits for so long, or not at all', async () => {
+    const slow = new Fault('RATE_LIMITED', 'wait', { retryAfterMs: 800 });
+    const waited = await follow({ attempts: failing(slow, slow), jitter: [0.5] });
+    expect(waited.began).toEqual([0, 850, 1_750]);
+    const tooSlow = new Fault('RATE_LIMITED', 'wait', { retryAfterMs: 2_000 });
+    const first = await follow({ attempts: failing(tooSlow) });
+    expect(first.began).toEqual([0]);
+    expect(first.outcome).toMatchObject({ error: { code: 'RATE_LIMITED', retryAfterMs: 2_000 } });
+    const later = await follow({ attempts: failing(AWAY, tooSlow) });
+    expect(later.began).toHaveLength(2);
+    expect(later.outcome).toMatchObject({ error: { code: 'RETRY_EXHAUSTED', retryAfterMs: 2_000 } });
   });
 
   it('ends at its deadline in the middle of an attempt, and tries no more', async () => {

@@ -10,8 +10,6 @@ export interface RetryPolicy {
   readonly codes: readonly ErrorCode[];
 }
 
-export const NO_RETRY: RetryPolicy = { maxAttempts: 1, baseDelayMs: 200, maxDelayMs: 5_000, codes: [] };
-
 /**
  * Tries again what failed in passing, where that is safe: the failed attempt had no effect for certain, or the tool may be
  * called twice without harm. Full jitter, so that callers who failed together do not come back together.
@@ -22,21 +20,18 @@ export async function repeated<Result>(
   attempt: (signal: AbortSignal) => Promise<Result>,
   signal: AbortSignal,
 ): Promise<Result> {
-  const { deadline } = call;
-  let effect: Fault['effect'] = 'nothing';
   for (let tries = 1; ; tries++) {
     try {
       return await attempt(signal);
     } catch (thrown) {
-      if (!(thrown instanceof Fault)) throw thrown;
-      if (thrown.effect !== 'nothing') effect = 'unknown';
-      if (!mayRepeat(policy, call, thrown)) throw withEffect(thrown, effect);
+      if (!(thrown instanceof Fault) || !mayRepeat(policy, call, thrown)) throw thrown;
       const delay = delayBefore(policy, tries, thrown);
-      if (tries >= policy.maxAttempts || Date.now() + delay >= deadline)
-        throw tries > 1 ? exhausted(thrown, tries, effect) : thrown;
+      const isTooLong = delay > policy.maxDelayMs || Date.now() + delay >= call.deadline;
+      if (tries >= policy.maxAttempts || isTooLong) throw tries > 1 ? exhausted(thrown, tries) : thrown;
       await pause(delay, undefined, { signal }).catch(() => {
         throw signal.reason;
       });
+      call.journey.retried(tries + 1, thrown);
     }
   }
 }
@@ -49,27 +44,17 @@ export function mayRepeat({ codes }: RetryPolicy, call: AuthorizedCall, fault: F
   return fault.effect === 'nothing' || contract.mutation === 'read_only' || contract.repeatable || isKeyed;
 }
 
+/** What the upstream asked for is added to, not drawn from: those whom it sent away together do not come back together. */
 export function delayBefore({ baseDelayMs, maxDelayMs }: RetryPolicy, tries: number, fault: Fault): number {
   const longest = Math.min(maxDelayMs, baseDelayMs * 2 ** (tries - 1));
-  return Math.max(Math.random() * longest, Math.min(fault.retryAfterMs ?? 0, maxDelayMs));
+  return (fault.retryAfterMs ?? 0) + Math.random() * longest;
 }
 
-/** Of several attempts: nothing happened only where nothing happened in any of them. */
-function withEffect(fault: Fault, effect: Fault['effect']): Fault {
-  if (fault.effect === effect) return fault;
-  const { code, message, details, retryAfterMs, cause } = fault;
-  return new Fault(code, message, {
-    cause,
-    ...(fault.variant !== undefined && { variant: fault.variant as never }),
-    ...(details && { details }),
-    ...(retryAfterMs !== undefined && { retryAfterMs }),
-  });
-}
-
-function exhausted(last: Fault, attempts: number, effect: Fault['effect']): Fault {
-  return new Fault('RETRY_EXHAUSTED', `Tried ${attempts} times; the last answer was ${last.code}.`, {
-    details: { attempts, last: last.code },
+function exhausted(last: Fault, attempts: number): Fault {
+  const { code, retryAfterMs } = last;
+  return new Fault('RETRY_EXHAUSTED', `Tried ${attempts} times; the last answer was ${code}.`, {
+    details: { attempts, last: code },
     cause: last,
-    effect: effect === 'nothing' ? 'nothing' : undefined,
+    retryAfterMs,
   });
 }

@@ -9,8 +9,10 @@ import type { ToolResult } from '../contract/content.ts';
 import { ERROR_CODES, Fault } from '../contract/errors.ts';
 import type { Outcome } from '../contract/outcome.ts';
 import type { UpstreamCall } from '../contract/ports/upstream.ts';
+import { TIMEOUT_CLASSES, TIMEOUT_MS, type TimeoutClass } from '../contract/timeout-class.ts';
 import { invoke } from './invoke.ts';
-import { type GuardOptions, UpstreamGuard } from './upstream-guard.ts';
+import { GRACE_MS } from './line.ts';
+import { type GuardOptions, type OurOwn, UpstreamGuard } from './upstream-guard.ts';
 
 vi.mock('node:timers/promises', () => import('../../test/pause.ts'));
 
@@ -54,6 +56,7 @@ describe('the circuit', () => {
   it.each(COUNTED)(
     'opens after so many answers of %s in a row, and then asks the upstream nothing',
     async (code) => {
+      vi.useFakeTimers({ toFake: ['Date'] });
       const guard = guardWith();
       const fault = new Fault(code, 'no');
       for (let i = 0; i < 3; i++) {
@@ -72,6 +75,8 @@ describe('the circuit', () => {
         retryable: true,
         retryAfterMs: 1_000,
       });
+      vi.setSystemTime(Date.now() + 400);
+      expect(await resultOf(guard.run(PATIENT, work))).toMatchObject({ retryAfterMs: 600 });
     },
   );
 
@@ -106,26 +111,57 @@ describe('the circuit', () => {
     expect(guard.state.circuit).toBe('open');
   });
 
-  type Step =
-    | {
-        readonly kind: 'call';
-        readonly how: 'answers' | 'reports' | 'refuses' | 'away' | 'late' | 'cancelled';
-      }
-    | { readonly kind: 'wait'; readonly ms: number };
-  const works: Readonly<Record<Extract<Step, { kind: 'call' }>['how'], () => Promise<unknown>>> = {
-    answers: async () => 'answer',
-    reports: async () => ({ content: [], isError: true }),
-    refuses: failing(new Fault('UPSTREAM_FAILURE', 'no')),
-    away: failing(away()),
-    late: failing(new Fault('DEADLINE_EXCEEDED', 'late')),
-    cancelled: failing(new Fault('DEADLINE_EXCEEDED', 'gone', { variant: 'cancelled' })),
+  const FAIR_MS = 500;
+  const forgotten = () => new Promise<never>(() => {});
+  const deadline = () => new Fault('DEADLINE_EXCEEDED', 'late');
+  const cancelled = () => new Fault('DEADLINE_EXCEEDED', 'gone', { variant: 'cancelled' });
+
+  interface Ending {
+    readonly work: (ourOwn: OurOwn) => Promise<unknown>;
+    readonly sign: 'well' | 'ill' | 'none';
+    /** Where the work never ends: when the caller's signal does it, and with which words. */
+    readonly signal?: { readonly afterMs: number; readonly reason: () => unknown };
+  }
+  const ENDINGS: Readonly<Record<string, Ending>> = {
+    answers: { work: async () => 'answer', sign: 'well' },
+    'reports an error': { work: async () => ({ content: [], isError: true }), sign: 'well' },
+    refuses: { work: failing(new Fault('UPSTREAM_FAILURE', 'no')), sign: 'well' },
+    'is away': { work: failing(away()), sign: 'ill' },
+    'says that it is late': { work: failing(deadline()), sign: 'ill' },
+    hangs: { work: forgotten, sign: 'ill', signal: { afterMs: FAIR_MS, reason: deadline } },
+    'had too little time': {
+      work: forgotten,
+      sign: 'none',
+      signal: { afterMs: FAIR_MS - 1, reason: deadline },
+    },
+    'loses its caller': { work: forgotten, sign: 'none', signal: { afterMs: FAIR_MS, reason: cancelled } },
+    'has a caller with reasons of its own': {
+      work: forgotten,
+      sign: 'none',
+      signal: { afterMs: FAIR_MS, reason: () => new Error('bored') },
+    },
+    breaks: { work: failing(new TypeError('x')), sign: 'none' },
+    'is not asked, for we fail': { work: (ourOwn) => ourOwn(failing(away())), sign: 'none' },
+    'is not asked, for we hang': {
+      work: (ourOwn) => ourOwn(forgotten),
+      sign: 'none',
+      signal: { afterMs: FAIR_MS, reason: deadline },
+    },
+    'hangs after we took our time': {
+      work: (ourOwn) => ourOwn(async () => void vi.advanceTimersByTime(FAIR_MS)).then(forgotten),
+      sign: 'ill',
+      signal: { afterMs: FAIR_MS, reason: deadline },
+    },
   };
+  type Step =
+    | { readonly kind: 'call'; readonly how: string }
+    | { readonly kind: 'wait'; readonly ms: number };
   const steps: fc.Arbitrary<Step> = fc.oneof(
     {
       weight: 4,
       arbitrary: fc.record({
         kind: fc.constant('call' as const),
-        how: fc.constantFrom('away', 'away', 'late', 'answers', 'reports', 'refuses', 'cancelled'),
+        how: fc.oneof(fc.constantFrom('is away', 'hangs'), fc.constantFrom(...Object.keys(ENDINGS))),
       }),
     },
     {
@@ -134,7 +170,7 @@ describe('the circuit', () => {
     },
   );
 
-  it('goes closed → open → half open → closed or open as a model of it does', async () => {
+  it('goes closed → open → half open → closed or open as a model of it does, whatever hangs or leaves', async () => {
     vi.useFakeTimers();
     const seen = new Set<string>();
     await fc.assert(
@@ -145,45 +181,131 @@ describe('the circuit', () => {
           const guard = guardWith({ failures });
           let inARow = 0;
           let openSince: number | undefined;
+          // Until when an upstream that never let go keeps the place of its call.
+          const kept: number[] = [];
           for (const step of sequence) {
             if (step.kind === 'wait') {
-              vi.advanceTimersByTime(step.ms);
+              await vi.advanceTimersByTimeAsync(step.ms);
               continue;
             }
+            const { work, sign, signal } = ENDINGS[step.how]!;
             const isTrial = openSince !== undefined && Date.now() - openSince >= ROOMY.restMs;
-            // A trial that its caller cancels says nothing of the upstream.
-            if (isTrial && step.how === 'cancelled') continue;
             const during: string[] = [];
-            await resultOf(
-              guard.run(PATIENT, () => {
-                during.push(guard.state.circuit);
-                expect(guard.state.running).toBe(1);
-                return works[step.how]();
-              }),
+            const leaving = new AbortController();
+            const running = resultOf(
+              guard.run(
+                leaving.signal,
+                (ourOwn) => {
+                  during.push(guard.state.circuit);
+                  return work(ourOwn);
+                },
+                FAIR_MS,
+              ),
             );
-            const failed = step.how === 'away' || step.how === 'late';
+            if (signal && during.length > 0) {
+              await vi.advanceTimersByTimeAsync(signal.afterMs);
+              leaving.abort(signal.reason());
+              kept.push(Date.now() + GRACE_MS);
+            }
+            await running;
             if (openSince !== undefined && !isTrial) expect(during).toEqual([]);
             else {
               expect(during).toEqual([isTrial ? 'half_open' : 'closed']);
-              if (step.how === 'answers' || step.how === 'reports' || isTrial) inARow = 0;
-              if (failed) inARow++;
-              openSince = failed && (isTrial || inARow >= failures) ? Date.now() : undefined;
+              if (sign === 'well') inARow = 0;
+              if (sign === 'ill') inARow++;
+              if (isTrial && sign === 'well') openSince = undefined;
+              if (sign === 'ill' && (isTrial || inARow >= failures)) openSince = Date.now();
             }
             const expected = openSince === undefined ? 'closed' : 'open';
-            expect(guard.state).toEqual({ circuit: expected, running: 0, queued: 0 });
-            seen.add(`${during[0] ?? 'none'} → ${expected}`);
+            const held = kept.filter((until) => until > Date.now()).length;
+            expect(guard.state).toEqual({ circuit: expected, running: held, queued: 0 });
+            seen.add(`${during[0] ?? 'none'} → ${expected} (${during[0] ? sign : 'not asked'})`);
           }
+          vi.clearAllTimers();
         },
       ),
       { numRuns: 300 },
     );
     expect([...seen].sort()).toEqual([
-      'closed → closed',
-      'closed → open',
-      'half_open → closed',
-      'half_open → open',
-      'none → open',
+      'closed → closed (ill)',
+      'closed → closed (none)',
+      'closed → closed (well)',
+      'closed → open (ill)',
+      'half_open → closed (well)',
+      'half_open → open (ill)',
+      'half_open → open (none)',
+      'none → open (not asked)',
     ]);
+  });
+
+  it('heals whatever its callers do: one tries at a time, nobody waits past its signal, and no place is lost', async () => {
+    vi.useFakeTimers();
+    const caller = fc.record({
+      arrives: fc.integer({ min: 0, max: 6_000 }),
+      patience: fc.integer({ min: 1, max: 2_000 }),
+      isDeaf: fc.boolean(),
+      cancels: fc.boolean(),
+    });
+    let trials = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(caller, { minLength: 1, maxLength: 30 }),
+        fc.integer({ min: 1, max: 3 }),
+        async (callers, maxConcurrent) => {
+          const start = Date.now();
+          const guard = guardWith({ failures: 2, maxConcurrent });
+          const late: number[] = [];
+          let trying = 0;
+          const work = (signal: AbortSignal, isDeaf: boolean) => async () => {
+            const isTrial = guard.state.circuit === 'half_open';
+            if (isTrial) expect(++trying).toBe(1);
+            if (isTrial) trials++;
+            signal.addEventListener('abort', () => (trying -= Number(isTrial)), { once: true });
+            // Well again after a while; until then it hangs, and may or may not hear that its caller has left.
+            if (Date.now() - start >= 4_000) {
+              trying -= Number(isTrial);
+              return 'well';
+            }
+            if (isDeaf) return forgotten();
+            await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+            throw signal.reason;
+          };
+          for (const { arrives, patience, isDeaf, cancels } of callers) {
+            setTimeout(async () => {
+              const leaving = new AbortController();
+              const end = Date.now() + patience;
+              setTimeout(() => leaving.abort(cancels ? cancelled() : deadline()), patience);
+              await resultOf(guard.run(leaving.signal, work(leaving.signal, isDeaf), FAIR_MS));
+              late.push(Date.now() - end);
+            }, arrives);
+          }
+          await vi.advanceTimersByTimeAsync(10_000 + GRACE_MS);
+          expect(late).toHaveLength(callers.length);
+          expect(Math.max(...late)).toBeLessThanOrEqual(0);
+          expect(guard.state).toMatchObject({ running: 0, queued: 0 });
+          expect(await guard.run(PATIENT, async () => 'healed')).toBe('healed');
+          expect(guard.state.circuit).toBe('closed');
+          vi.clearAllTimers();
+        },
+      ),
+      { numRuns: 150 },
+    );
+    // Or nobody was ever alone with it.
+    expect(trials).toBeGreaterThan(10);
+  });
+
+  it('opens for those who wait in line too', async () => {
+    const guard = guardWith({ failures: 1, maxConcurrent: 1 });
+    const first = Promise.withResolvers<string>();
+    const failed = resultOf(guard.run(PATIENT, () => first.promise));
+    const work = vi.fn(async () => 'second');
+    const second = resultOf(guard.run(PATIENT, work));
+    expect(guard.state).toEqual({ circuit: 'closed', running: 1, queued: 1 });
+    first.reject(away());
+    await failed;
+    expect(await second).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', effect: 'nothing' });
+    expect(work).not.toHaveBeenCalled();
+    expect(guard.state).toEqual({ circuit: 'open', running: 0, queued: 0 });
   });
 
   describe('after its rest', () => {
@@ -225,6 +347,15 @@ describe('the circuit', () => {
       expect(await guard.run(PATIENT, async () => 'now')).toBe('now');
     });
 
+    it('answers a caller who leaves while another one tries, at once', async () => {
+      const { guard, second, work, leaving } = await onTrial();
+      const reason = new Fault('DEADLINE_EXCEEDED', 'gone', { variant: 'cancelled' });
+      leaving.abort(reason);
+      expect(await second).toBe(reason);
+      expect(work).not.toHaveBeenCalled();
+      expect(guard.state).toEqual({ circuit: 'half_open', running: 1, queued: 0 });
+    });
+
     it('never runs a call whose caller left while the other one tried', async () => {
       const { trial, answer, second, work, leaving } = await onTrial();
       const reason = new Fault('DEADLINE_EXCEEDED', 'gone', { variant: 'cancelled' });
@@ -240,7 +371,7 @@ describe('the circuit', () => {
 describe('the line', () => {
   it('never runs more at a time than it may, keeps the order, and never runs who left: as a model of it does', async () => {
     const step = fc.record({
-      what: fc.constantFrom('start', 'start', 'start', 'finish', 'fail', 'abort'),
+      what: fc.constantFrom('start', 'start', 'start', 'finish', 'fail', 'leave line', 'abandon'),
       which: fc.nat(),
     });
     await fc.assert(
@@ -256,7 +387,7 @@ describe('the line', () => {
           const work = new Map<number, PromiseWithResolvers<void>>();
           const leaving = new Map<number, AbortController>();
           let next = 0;
-          // The model: who runs, who waits in which order, who of them has left.
+          // The model: who runs, who waits in which order, whose caller has left.
           const model = {
             running: [] as number[],
             line: [] as number[],
@@ -267,7 +398,6 @@ describe('the line', () => {
           const advance = (): void => {
             while (model.running.length < maxConcurrent && model.line.length > 0) {
               const who = model.line.shift()!;
-              if (gone.has(who)) continue;
               model.running.push(who);
               model.started.push(who);
             }
@@ -290,12 +420,13 @@ describe('the line', () => {
                 });
               if (model.running.length + model.line.length < maxConcurrent + maxQueued) model.line.push(who);
               else model.refused.push(who);
-            } else if (what === 'abort') {
-              const who = model.line.filter((waiting) => !gone.has(waiting))[
-                which % (model.line.length || 1)
-              ];
+            } else if (what === 'leave line' || what === 'abandon') {
+              // Who leaves the line makes room in it; what runs keeps its place until it is really over.
+              const among = what === 'abandon' ? model.running : model.line;
+              const who = among.filter((one) => !gone.has(one))[which % (among.length || 1)];
               if (who === undefined) continue;
               gone.add(who);
+              if (what === 'leave line') model.line.splice(model.line.indexOf(who), 1);
               leaving.get(who)!.abort(new Error(`${who} left`));
             } else {
               const who = model.running[which % (model.running.length || 1)];
@@ -382,7 +513,7 @@ function guarded(options: RecordingGateOptions, limits: Partial<GuardOptions>) {
   const recorded = recordingGate(options);
   const guard = guardWith(limits);
   const gate = { ...recorded.gate, guard: () => guard };
-  return { ...recorded, guard, call: (more: Partial<Arrival> = {}) => invoke(gate, arrival(more)) };
+  return { ...recorded, gate, guard, call: (more: Partial<Arrival> = {}) => invoke(gate, arrival(more)) };
 }
 
 describe('a call', () => {
@@ -397,6 +528,7 @@ describe('a call', () => {
       },
       { failures: 2, restMs: 60_000 },
     );
+    vi.useFakeTimers({ toFake: ['Date'] });
     await call();
     await call();
     expect(calls).toHaveLength(2);
@@ -408,7 +540,7 @@ describe('a call', () => {
     expect(calls).toHaveLength(2);
     expect(receipts).toHaveLength(4);
     isAway = false;
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 });
+    vi.setSystemTime(Date.now() + 60_000);
     expect(codeOf(await call({ idempotencyKey: 'k' }))).toBe('ok');
   });
 
@@ -449,6 +581,68 @@ describe('a call', () => {
     deaf.resolve(SAID);
     await nextTurn();
     expect(guard.state).toEqual({ circuit: 'closed', running: 0, queued: 0 });
+  });
+});
+
+describe('an upstream that hangs', () => {
+  const reads = (timeoutClass: TimeoutClass) => [
+    { ...ECHO, declared: { mutation: 'read_only', timeoutClass } } as const,
+  ];
+  const never = () => new Promise<never>(() => {});
+
+  it.each(TIMEOUT_CLASSES)(
+    'is left alone like one that is away, where its tools are %s',
+    async (timeoutClass) => {
+      vi.useFakeTimers();
+      const { call, calls, guard } = guarded(
+        { tools: reads(timeoutClass), answer: never },
+        { failures: 2, restMs: 60_000 },
+      );
+      const outcomes = [call(), call()];
+      await vi.advanceTimersByTimeAsync(TIMEOUT_MS[timeoutClass]);
+      expect((await Promise.all(outcomes)).map(codeOf)).toEqual(['DEADLINE_EXCEEDED', 'DEADLINE_EXCEEDED']);
+      expect(guard.state.circuit).toBe('open');
+      expect(codeOf(await call())).toBe('UPSTREAM_UNAVAILABLE');
+      expect(calls).toHaveLength(2);
+      await vi.advanceTimersByTimeAsync(GRACE_MS);
+      expect(guard.state).toEqual({ circuit: 'open', running: 0, queued: 0 });
+    },
+  );
+
+  it.each([
+    ['is blamed where it had a second', 1_000, 'open'],
+    ['is not blamed where it had less', 999, 'closed'],
+  ])('%s of a caller in a hurry', async (_, budget, expected) => {
+    vi.useFakeTimers();
+    const { call, guard } = guarded({ tools: reads('standard'), answer: never }, { failures: 1 });
+    void call({ deadline: Date.now() + budget });
+    await vi.advanceTimersByTimeAsync(budget);
+    expect(guard.state.circuit).toBe(expected);
+  });
+});
+
+describe('trouble of our own', () => {
+  it('says nothing of the upstream, on trial or not', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const { gate, guard, calls } = guarded({ answer: failing(away()) }, { failures: 1 });
+    const intend = vi.fn(gate.claims.intend);
+    // Or claim and intent would be one step.
+    Object.defineProperty(guard, 'hasRoom', { get: () => false });
+    const call = (idempotencyKey: string) =>
+      invoke({ ...gate, claims: { ...gate.claims, intend } }, arrival({ idempotencyKey }));
+    intend.mockRejectedValueOnce(new Error('disk'));
+    expect(codeOf(await call('a'))).toBe('INTERNAL_TOOL_ERROR');
+    expect(guard.state.circuit).toBe('closed');
+    await call('b');
+    expect(guard.state.circuit).toBe('open');
+    vi.setSystemTime(Date.now() + ROOMY.restMs);
+    intend.mockRejectedValueOnce(new Error('disk'));
+    expect(codeOf(await call('c'))).toBe('INTERNAL_TOOL_ERROR');
+    expect(calls).toHaveLength(1);
+    expect(guard.state).toEqual({ circuit: 'open', running: 0, queued: 0 });
+    // The next one may try at once.
+    await call('d');
+    expect(calls).toHaveLength(2);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { arrival, recordingGate } from '../../test/gate.ts';
+import { arrival, recordingGate, SAID } from '../../test/gate.ts';
 import { Fault } from '../contract/errors.ts';
 import { invoke } from '../lifecycle/invoke.ts';
 import { logCalls } from './call-log.ts';
@@ -88,6 +88,36 @@ describe('the log of calls', () => {
     expect(JSON.stringify(line)).not.toContain('private words');
     expect(words).toMatchObject({ level: 'debug', fields: { callId: line!.fields.callId } });
     expect(words!.fields.err).toBe(cause);
+  });
+
+  it('has a line for every attempt after the first, with the code of the one before it', async () => {
+    let tries = 0;
+    const lines = await logged({
+      retry: {
+        maxAttempts: 3,
+        baseDelayMs: 1,
+        maxDelayMs: 1,
+        codes: ['UPSTREAM_UNAVAILABLE', 'RATE_LIMITED'],
+      },
+      answer: async () => {
+        const code = (['UPSTREAM_UNAVAILABLE', 'RATE_LIMITED'] as const)[tries++];
+        if (code) throw new Fault(code, 'private words', { effect: 'nothing' });
+        return SAID;
+      },
+    });
+    const { callId } = lines.at(-1)!.fields;
+    expect(lines.slice(0, -1)).toEqual([
+      {
+        level: 'info',
+        message: 'call tried again',
+        fields: { callId, attempt: 2, errorCode: 'UPSTREAM_UNAVAILABLE' },
+      },
+      {
+        level: 'info',
+        message: 'call tried again',
+        fields: { callId, attempt: 3, errorCode: 'RATE_LIMITED' },
+      },
+    ]);
   });
 
   it('tells of a bug as an error', async () => {

@@ -21,6 +21,9 @@ export function logCalls(log: Log): CallListener {
       log.debug({ callId: event.callId, err: event.cause }, 'the words of the cause');
     } else if (event.type === 'violation') {
       log.error({ callId: event.callId, toolId: event.toolId, what: event.what }, 'contract broken');
+    } else if (event.type === 'retried') {
+      const { callId, attempt, code } = event;
+      log.info({ callId, attempt, errorCode: code }, 'call tried again');
     } else if (event.type === 'ended') {
       const { callId, traceId, principalId, surface, requested, toolId, status, errorCode } = event.receipt;
       const { phase, durationMs, source, attempts } = event.receipt;

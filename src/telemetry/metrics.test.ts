@@ -6,9 +6,11 @@ import {
   PeriodicExportingMetricReader,
 } from '@opentelemetry/sdk-metrics';
 import { describe, expect, it } from 'vitest';
-import { arrival, contractOf, ECHO, recordingGate } from '../../test/gate.ts';
+import { admissionOf, arrival, contractOf, ECHO, recordingGate } from '../../test/gate.ts';
 import type { Arrival } from '../contract/call.ts';
+import type { ToolDescriptor } from '../contract/descriptor.ts';
 import { Fault } from '../contract/errors.ts';
+import type { ToolContract } from '../contract/tool.ts';
 import { invoke } from '../lifecycle/invoke.ts';
 import { MAX_TOOLS_TOLD_APART, measureCalls } from './metrics.ts';
 import { type WatchedCall, watchCalls } from './watched-call.ts';
@@ -49,7 +51,27 @@ async function watched(
   return calls[0]!;
 }
 
+function shapeOf(descriptor: ToolDescriptor): ToolContract {
+  return admissionOf([descriptor]).contracts[0]!;
+}
+
 describe('the labels of metrics', () => {
+  it('are the same for one tool, whatever number of shapes it has had', async () => {
+    const call = await watched();
+    const { version: _, ...unversioned } = ECHO;
+    const shapes = Array.from({ length: MAX_TOOLS_TOLD_APART + 50 }, (_, i) => ({
+      ...call,
+      contract: shapeOf({ ...unversioned, inputSchema: { type: 'object', properties: { [`p${i}`]: {} } } }),
+    }));
+    expect(new Set(shapes.map(({ contract }) => contract.id)).size).toBe(shapes.length);
+    const others = [{ ...call, contract: contractOf({ name: 'another' }) }];
+    const points = await measured('tool.invocation.count', [...shapes, ...others]);
+    expect(points.map(({ attributes, value }) => [attributes.toolId, value])).toEqual([
+      ['shop:echo', shapes.length],
+      ['shop:another', 1],
+    ]);
+  });
+
   it('tell so many tools apart and no more', async () => {
     const call = await watched();
     const calls = Array.from({ length: MAX_TOOLS_TOLD_APART + 50 }, (_, i) => ({

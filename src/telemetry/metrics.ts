@@ -59,7 +59,8 @@ export function measureCalls(meter: Meter, now: () => number = Date.now): (call:
     latency.record(receipt.durationMs, { toolId, version, timeoutClass });
     timeouts.count(ranOutOfTime(call), { toolId, version, timeoutClass });
     replays.count(receipt.source === 'replay', { toolId });
-    if (receipt.attempts > 1) retries.add(receipt.attempts - 1, { toolId, version });
+    const repeats = call.incidents.filter(({ event }) => event.type === 'retried').length;
+    if (repeats > 0) retries.add(repeats, { toolId, version });
     if (!contract || receipt.source !== 'upstream') return;
     const { perCall, tokens } = contract.cost;
     if (perCall !== undefined) cost.add(perCall, { toolId, version, costCategory: 'call' });
@@ -71,7 +72,7 @@ function labels(toolId: string, version: string, classes: string): ToolLabels {
   return { toolId, version, mutationClass: classes, timeoutClass: classes };
 }
 
-/** Only tools of the catalog have a name here, and only so many of them. */
+/** Only tools of the catalog have a name here, and only so many of them; a tool in another shape is the same one. */
 function boundedLabels(): (contract: ToolContract | undefined) => ToolLabels {
   const known = new WeakMap<ToolContract, ToolLabels>();
   const toldApart = new Set<string>();
@@ -79,11 +80,11 @@ function boundedLabels(): (contract: ToolContract | undefined) => ToolLabels {
     if (!contract) return UNKNOWN;
     const before = known.get(contract);
     if (before) return before;
-    const { id, namespace, name, version = 'none', mutation, timeoutClass } = contract;
-    if (toldApart.size < MAX_TOOLS_TOLD_APART) toldApart.add(id);
-    const mine = toldApart.has(id)
-      ? { toolId: `${namespace}:${name}`, version, mutationClass: mutation, timeoutClass }
-      : OTHER;
+    const { namespace, name, version = 'none', mutation, timeoutClass } = contract;
+    const toolId = `${namespace}:${name}`;
+    const told = `${toolId}@${version}`;
+    if (toldApart.size < MAX_TOOLS_TOLD_APART) toldApart.add(told);
+    const mine = toldApart.has(told) ? { toolId, version, mutationClass: mutation, timeoutClass } : OTHER;
     known.set(contract, mine);
     return mine;
   };

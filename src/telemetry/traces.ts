@@ -1,13 +1,14 @@
 import {
   type Attributes,
   type Context,
+  createTraceState,
   ROOT_CONTEXT,
   SpanKind,
   SpanStatusCode,
-  TraceFlags,
   type Tracer,
   trace,
 } from '@opentelemetry/api';
+import { isSampled } from '../contract/trace.ts';
 import { toolReportedError } from './how-it-ended.ts';
 import type { Incident, Step, WatchedCall } from './watched-call.ts';
 
@@ -34,9 +35,9 @@ export class GivenIds {
  */
 export function traceCalls(tracer: Tracer, ids: GivenIds): (call: WatchedCall) => void {
   return (call) => {
-    const { traceId, sampled } = call.arrival.trace;
-    if (!sampled) return;
-    ids.traceId = traceId;
+    const { trace: came } = call.arrival;
+    if (!isSampled(came)) return;
+    ids.traceId = came.traceId;
     ids.spanId = call.spanId;
     const span = tracer.startSpan(
       'tool.invoke',
@@ -62,8 +63,9 @@ function callersContext({ arrival: { trace: came } }: WatchedCall): Context {
   return trace.setSpanContext(ROOT_CONTEXT, {
     traceId: came.traceId,
     spanId: came.parentId,
-    traceFlags: TraceFlags.SAMPLED,
+    traceFlags: came.flags,
     isRemote: true,
+    ...(came.state !== undefined && { traceState: createTraceState(came.state) }),
   });
 }
 
@@ -83,10 +85,11 @@ function traceStep(tracer: Tracer, within: Context, call: WatchedCall, step: Ste
     },
     within,
   );
-  if (asksUpstream) {
+  if (step.phase === 'execute') {
     for (const { at, event } of incidents) {
-      if (event.type === 'retried')
-        span.addEvent('toolgate.retry', { 'toolgate.attempt': event.attempt }, at);
+      if (event.type !== 'retried') continue;
+      const { attempt, code } = event;
+      span.addEvent('toolgate.retry', { 'toolgate.attempt': attempt, 'error.type': code }, at);
     }
   }
   if (hasFailed) span.setStatus({ code: SpanStatusCode.ERROR });

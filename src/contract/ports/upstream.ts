@@ -18,6 +18,8 @@ export interface UpstreamCall {
   /** The same for every attempt at one effect: for upstreams that take a key. */
   readonly idempotencyKey?: string;
   readonly onProgress?: (progress: Progress) => void;
+  /** From its call on nobody can say that nothing happened. What it throws ends the call. */
+  beforeSend(): Promise<void>;
 }
 
 export interface UpstreamListener {
@@ -33,6 +35,8 @@ export interface UpstreamListener {
  * - rejects `call` with a `Fault` and nothing else, at once when the connection is lost under the call, and says that it
  *   had no effect only where that is certain;
  * - lets a call that arrives during a reconnect wait for it, within the call's deadline;
+ * - awaits `beforeSend` right before the first byte of a call leaves and not sooner, passes on what it throws, and sends
+ *   nothing then;
  * - never sends a call twice once any byte of it may have been acted upon.
  */
 export interface Upstream {

@@ -13,7 +13,7 @@ describe('the context of a call', () => {
       traceparent: TRACE,
     });
     expect(contextIn(undefined, headers)).toEqual({
-      trace: { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', parentId: '00f067aa0ba902b7', sampled: true },
+      trace: { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', parentId: '00f067aa0ba902b7', flags: 1 },
       idempotencyKey: 'k',
       timeoutMs: 1_500,
       sessionId: 's',
@@ -33,6 +33,18 @@ describe('the context of a call', () => {
       idempotencyKey: 'mine',
       sessionId: 'mine',
       timeoutMs: 7,
+    });
+  });
+
+  it('has the state of the trace from where the trace is from', () => {
+    const headers = new Headers({ traceparent: OTHER, tracestate: 'theirs=1' });
+    headers.append('tracestate', 'ours=2');
+    expect(contextIn(undefined, headers).trace.state).toBe('theirs=1, ours=2');
+    expect(contextIn({ tracestate: 'mine=3' }, headers).trace.state).toBe('theirs=1, ours=2');
+    expect(contextIn({ traceparent: TRACE, tracestate: 'mine=3' }, headers).trace.state).toBe('mine=3');
+    expect(contextIn({ traceparent: TRACE }, headers).trace).not.toHaveProperty('state');
+    expect(contextIn({ traceparent: 'none', tracestate: 'mine=3' }, headers).trace).toMatchObject({
+      isNew: true,
     });
   });
 

@@ -20,8 +20,9 @@ export function contextIn(
 ): CallContext {
   const header = (name: string): string | undefined => headers?.get(name) ?? undefined;
   const timeout = header(TIMEOUT_HEADER);
+  const traced = meta?.traceparent === undefined ? header : (name: string): unknown => meta[name];
   return {
-    trace: traceFrom(meta?.traceparent ?? header('traceparent')),
+    trace: traceFrom(traced('traceparent'), traced('tracestate')),
     sessionId: meta?.[CALL_KEYS.session] ?? header(SESSION_HEADER),
     idempotencyKey: meta?.[CALL_KEYS.idempotencyKey] ?? header(KEY_HEADER),
     timeoutMs: meta?.[CALL_KEYS.timeoutMs] ?? (timeout === undefined ? undefined : Number(timeout)),

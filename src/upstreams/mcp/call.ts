@@ -4,7 +4,7 @@ import { CALL_KEYS } from '../../contract/call-keys.ts';
 import type { ToolResult } from '../../contract/content.ts';
 import { Fault } from '../../contract/errors.ts';
 import type { UpstreamCall } from '../../contract/ports/upstream.ts';
-import { traceparent } from '../../contract/trace.ts';
+import { traceFields } from '../../contract/trace.ts';
 import { contentPartIn } from './content-part.ts';
 
 // Read loosely and checked below: the SDK's full schemas cost more than the rest of a call.
@@ -18,11 +18,12 @@ const Answer = z.looseObject({
 export async function callTool(client: Client, call: UpstreamCall): Promise<ToolResult> {
   const { toolName, version, args, signal, deadline, trace, idempotencyKey, onProgress } = call;
   const left = Math.max(deadline - Date.now(), 0);
+  const traced = traceFields(trace);
   const params = {
     name: toolName,
     arguments: args,
     _meta: {
-      traceparent: traceparent(trace),
+      ...traced,
       [CALL_KEYS.timeoutMs]: left,
       ...(idempotencyKey !== undefined && { [CALL_KEYS.idempotencyKey]: idempotencyKey }),
       ...(version !== undefined && { version }),
@@ -32,6 +33,8 @@ export async function callTool(client: Client, call: UpstreamCall): Promise<Tool
     signal,
     // The gateway's own timer ends the call; this one only keeps the SDK's shorter default from doing so.
     timeout: left + 5_000,
+    // For those on the way that read no messages; where a request is not one of HTTP this says nothing.
+    headers: { ...traced },
     ...(onProgress && { onprogress: onProgress }),
   });
   const content = (answer.content ?? []).map(contentPartIn);

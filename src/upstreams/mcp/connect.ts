@@ -1,5 +1,6 @@
 import { Client, type PriorDiscovery, ProtocolError, SseError } from '@modelcontextprotocol/client';
 import { PRODUCT } from '../../contract/product.ts';
+import { unlessAborted } from '../../contract/unless-aborted.ts';
 import { type EraMemory, eraKey } from './era-memory.ts';
 import { lastWords } from './last-words.ts';
 import { type Line, openLine } from './line.ts';
@@ -137,12 +138,4 @@ async function greet(
     await listenForChanges({ client, signal: closing, onInterrupted: onDoubt, onReopened: onToolsChanged });
   }
   return listTools(client, signal);
-}
-
-function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const abort = (): void => reject(signal.reason);
-  if (signal.aborted) abort();
-  signal.addEventListener('abort', abort, { once: true });
-  return Promise.race([work, aborted]).finally(() => signal.removeEventListener('abort', abort));
 }

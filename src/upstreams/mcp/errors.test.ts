@@ -83,6 +83,18 @@ describe('classify', () => {
     expect(fault.cause).toBe(thrown);
   });
 
+  it.each([
+    ['a method that is not there', -32_601, 'nothing'],
+    ['params that are said to be wrong', -32_602, 'unknown'],
+    ['a failure inside the server', -32_603, 'unknown'],
+    ['words of its own', 7, 'unknown'],
+  ])('%s: what it says of the effect', (_, code, effect) => {
+    expect(classify(new ProtocolError(code, SECRET), 'shop')).toMatchObject({
+      code: 'UPSTREAM_FAILURE',
+      effect,
+    });
+  });
+
   it('leaves a fault as it is', () => {
     const fault = new Fault('UPSTREAM_FAILURE', 'The pages of the list lead in a circle.');
     expect(classify(fault, 'shop')).toBe(fault);
@@ -103,6 +115,7 @@ describe('classify', () => {
 describe('a call may be sent again', () => {
   it.each<readonly [what: string, thrown: unknown, hadSession: boolean, expected: boolean]>([
     ['when the connection was refused', fetchFailed(system('ECONNREFUSED')), false, true],
+    ['when there was no line', new SdkError(SdkErrorCode.NotConnected, ''), false, true],
     ['when the session is unknown', http(404), true, true],
     ['when the session is unknown, in other words', http(400, 'No valid session ID provided'), true, true],
     ['when the server began anew', http(400, 'Bad Request: Server not initialized'), true, true],

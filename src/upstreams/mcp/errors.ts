@@ -30,13 +30,15 @@ export function classify(thrown: unknown, namespace: string): Fault {
   return byText(thrown, namespace);
 }
 
-/** A request that the server did not understand was not acted upon; whatever else it says, it may have been. */
+/**
+ * A method that the server does not have cannot have acted. «Invalid params» is no such word: SDKs also say it of the
+ * output of a tool that ran.
+ */
 function effectOf(code: number): 'nothing' | undefined {
-  return code === METHOD_NOT_FOUND || code === INVALID_PARAMS ? 'nothing' : undefined;
+  return code === METHOD_NOT_FOUND ? 'nothing' : undefined;
 }
 
 const METHOD_NOT_FOUND = -32_601;
-const INVALID_PARAMS = -32_602;
 const TIMEOUTS = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 const UNREACHABLE = new Set([
   'ECONNREFUSED',
@@ -125,8 +127,9 @@ export function unreachable(namespace: string, retryAfterMs: number | undefined)
   });
 }
 
-/** Whether the upstream cannot have acted on the call: the connection was refused, or the session unknown. */
+/** Whether the upstream cannot have acted on the call: no connection took it, or the session was unknown. */
 export function wasNeverActedUpon(thrown: unknown, hadSession: boolean): boolean {
+  if (thrown instanceof SdkError && thrown.code === SdkErrorCode.NotConnected) return true;
   return errnoOf(thrown) === 'ECONNREFUSED' || (hadSession && isSessionUnknown(thrown));
 }
 

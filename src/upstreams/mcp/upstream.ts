@@ -3,6 +3,7 @@ import type { ToolResult } from '../../contract/content.ts';
 import { Fault } from '../../contract/errors.ts';
 import { plainLine } from '../../contract/plain-text.ts';
 import type { Upstream, UpstreamCall, UpstreamListener } from '../../contract/ports/upstream.ts';
+import { unlessAborted } from '../../contract/unless-aborted.ts';
 import type { UpstreamState } from '../../contract/upstream-state.ts';
 import { AfterQuiet } from './after-quiet.ts';
 import { backoffMs } from './backoff.ts';
@@ -70,7 +71,7 @@ export class McpUpstream implements Upstream {
     } catch (thrown) {
       if (!(thrown instanceof NotActedUpon)) throw thrown;
       return this.#callOnce(call).catch((again) => {
-        throw again instanceof NotActedUpon ? again.asFault() : again;
+        throw again instanceof NotActedUpon ? again.fault : again;
       });
     }
   }
@@ -89,6 +90,7 @@ export class McpUpstream implements Upstream {
 
   async #callOnce(call: UpstreamCall): Promise<ToolResult> {
     const connection = await this.#line(call);
+    await call.beforeSend();
     this.#callsUnderWay++;
     try {
       return await callTool(connection.client, call);
@@ -97,7 +99,7 @@ export class McpUpstream implements Upstream {
       const fault = classify(thrown, this.namespace);
       if (wasNeverActedUpon(thrown, connection.hasSession())) {
         this.#lost(connection, 'the connection was lost');
-        throw new NotActedUpon(fault);
+        throw new NotActedUpon(fault.with({ effect: 'nothing' }));
       }
       // Other calls may still be under way on the same line: it is given up only when the server is not there.
       if (fault.code === 'UPSTREAM_UNAVAILABLE') void this.#ask(connection);
@@ -127,7 +129,7 @@ export class McpUpstream implements Upstream {
       if (wait > 0) await pause(wait, undefined, { signal }).catch(() => {});
       if (!this.#connection && this.#retry && !signal.aborted) void this.#connect();
     }
-    if (!this.#connection && this.#attempt) await untilEither(this.#attempt, signal);
+    if (!this.#connection && this.#attempt) await unlessAborted(this.#attempt, signal).catch(() => {});
   }
 
   #connect(): Promise<void> {
@@ -261,23 +263,6 @@ class NotActedUpon extends Error {
     super(fault.message);
     this.fault = fault;
   }
-
-  asFault(): Fault {
-    const { code, message, retryAfterMs, cause } = this.fault;
-    return new Fault(code, message, {
-      cause,
-      effect: 'nothing',
-      ...(retryAfterMs !== undefined && { retryAfterMs }),
-    });
-  }
-}
-
-function untilEither(attempt: Promise<void>, signal: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const done = (): void => resolve();
-  signal.addEventListener('abort', done, { once: true });
-  attempt.then(done, done);
-  return promise.finally(() => signal.removeEventListener('abort', done));
 }
 
 function shown(reason: string): string {

@@ -3,6 +3,7 @@ import type { DeclaredTerms, ToolHints } from '../../contract/descriptor.ts';
 import { Fault } from '../../contract/errors.ts';
 import type { JsonObject } from '../../contract/json.ts';
 import type { Upstream, UpstreamCall, UpstreamListener } from '../../contract/ports/upstream.ts';
+import { type TraceFields, traceFields } from '../../contract/trace.ts';
 import type { UpstreamState } from '../../contract/upstream-state.ts';
 
 /** A tool written in this process's own language. It makes its promises itself. */
@@ -22,7 +23,12 @@ export interface NativeTool {
 
 export interface NativeContext {
   readonly signal: AbortSignal;
+  /** Epoch milliseconds. */
   readonly deadline: number;
+  /** To be sent along with whatever the tool calls, as headers for example. */
+  readonly trace: TraceFields;
+  /** The same for every attempt at one effect, and no other caller's: for whatever the tool calls, where that takes a key. */
+  readonly idempotencyKey?: string;
 }
 
 export class NativeUpstream implements Upstream {
@@ -47,12 +53,19 @@ export class NativeUpstream implements Upstream {
     listener.stateChanged(this.#state);
   }
 
-  async call({ toolName, version, args, signal, deadline }: UpstreamCall): Promise<ToolResult> {
+  async call(call: UpstreamCall): Promise<ToolResult> {
+    const { toolName, version, args, signal, deadline, trace, idempotencyKey } = call;
     const tool = this.#tools.find(
       (candidate) => candidate.name === toolName && candidate.version === version,
     );
-    if (!tool) throw new Fault('TOOL_NOT_FOUND', 'This tool is gone.');
-    const structured = await this.#run(tool, args, { signal, deadline });
+    if (!tool) throw new Fault('TOOL_NOT_FOUND', 'This tool is gone.', { effect: 'nothing' });
+    await call.beforeSend();
+    const structured = await this.#run(tool, args, {
+      signal,
+      deadline,
+      trace: traceFields(trace),
+      ...(idempotencyKey !== undefined && { idempotencyKey }),
+    });
     if (structured === undefined) return { content: [], isError: false };
     const text = typeof structured === 'string' ? structured : JSON.stringify(structured);
     return { content: [{ type: 'text', text }], structured, isError: false };
