@@ -4,9 +4,9 @@ import { ownerOf } from '../results/artifact.ts';
 import type { AuthorizedCall } from './authorize.ts';
 import { lookAtState } from './checks/probe.ts';
 import type { Used } from './checks/use-tool.ts';
-import { withinDeadline } from './deadline.ts';
+import { boundsOf, withinDeadline } from './deadline.ts';
 import type { Gate } from './gate.ts';
-import { type Intend, keyForUpstream, once } from './once.ts';
+import { type AskWorld, keyForUpstream, once } from './once.ts';
 import { repeated } from './repeat.ts';
 import type { CacheKey } from './result-cache.ts';
 
@@ -26,11 +26,11 @@ export interface ExecutedCall extends AuthorizedCall {
 export async function executeCall(gate: Gate, call: AuthorizedCall): Promise<ExecutedCall> {
   const { journey, contract, snapshot } = call;
   let stateBefore: Used | undefined;
-  const kept = await once(gate, call, async (intend) => {
+  const kept = await once(gate, call, async (askWorld) => {
     const remembered = gate.cache?.get(snapshot, cacheKeyOf(call));
     if (remembered) return { ...remembered, source: 'cache' };
     stateBefore = await lookAtState(gate, call);
-    const result = await dispatch(gate, call, intend);
+    const result = await dispatch(gate, call, askWorld);
     return { result, executedAt: new Date().toISOString(), source: 'upstream' };
   });
   const { result, disbelieved, settled, ...origin } = kept;
@@ -49,9 +49,9 @@ export function cacheKeyOf({ contract, journey }: AuthorizedCall): CacheKey {
 }
 
 /** The only foreign effect: within the deadline, as often as is safe, and never more at a time than the upstream bears. */
-function dispatch(gate: Gate, call: AuthorizedCall, intend: Intend): Promise<ToolResult> {
+function dispatch(gate: Gate, call: AuthorizedCall, askWorld: AskWorld): Promise<ToolResult> {
   const { contract, journey, deadline, args } = call;
-  const { signal: callersSignal, onProgress } = journey.arrival;
+  const { onProgress } = journey.arrival;
   const idempotencyKey = keyForUpstream(call);
   const isHurried = journey.arrival.deadline === deadline;
   const upstream = gate.upstream(contract.namespace);
@@ -59,25 +59,22 @@ function dispatch(gate: Gate, call: AuthorizedCall, intend: Intend): Promise<Too
     const message = `Upstream ${contract.namespace} is not configured any more.`;
     throw new Fault('UPSTREAM_UNAVAILABLE', message, { effect: 'nothing' });
   }
-  const attempt = async (signal: AbortSignal): Promise<ToolResult> => {
-    await intend();
-    // Writing the intent took its time, and the caller may have been told by now that nothing happened.
-    signal.throwIfAborted();
-    journey.attempts++;
-    return upstream.call({
-      toolName: contract.upstreamName,
-      version: contract.version,
-      args,
-      signal,
-      deadline,
-      trace: journey.trace,
-      ...(idempotencyKey !== undefined && { idempotencyKey }),
-      ...(onProgress && { onProgress }),
+  const attempt = (signal: AbortSignal): Promise<ToolResult> =>
+    askWorld(signal, (givenUp) => {
+      journey.attempts++;
+      return upstream.call({
+        toolName: contract.upstreamName,
+        version: contract.version,
+        args,
+        signal,
+        givenUp,
+        deadline,
+        trace: journey.trace,
+        ...(idempotencyKey !== undefined && { idempotencyKey }),
+        ...(onProgress && { onProgress }),
+      });
     });
-  };
   const guarded = (signal: AbortSignal): Promise<ToolResult> =>
     gate.guard(contract.namespace).run(signal, () => attempt(signal), isHurried);
-  return withinDeadline({ deadline, signal: callersSignal }, (signal) =>
-    repeated(gate.retry, call, guarded, signal),
-  );
+  return withinDeadline(boundsOf(call), (signal) => repeated(gate.retry, call, guarded, signal));
 }
