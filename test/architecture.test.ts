@@ -27,6 +27,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'stores/receipt-row.ts',
     'stores/stored-text.ts',
     'stores/usage-row.ts',
+    'stores/written-in-the-end.ts',
   ],
   'stores/postgres': [
     'contract',
@@ -37,6 +38,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'stores/receipt-row.ts',
     'stores/stored-text.ts',
     'stores/usage-row.ts',
+    'stores/written-in-the-end.ts',
   ],
   upstreams: ['contract'],
   'upstreams/mcp': ['contract'],

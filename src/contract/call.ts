@@ -18,6 +18,8 @@ export interface Arrival {
   readonly dryRun?: boolean;
   /** Fires when the caller goes away or cancels. */
   readonly signal?: AbortSignal;
+  /** Fires only when it says that it cancels, where its wire can tell that from a connection that broke. */
+  readonly cancelled?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
 }
 

@@ -1,10 +1,20 @@
 import { Fault } from '../contract/errors.ts';
+import type { RequestedCall } from './request.ts';
 
 export interface Bounds {
   /** Epoch milliseconds. */
   readonly deadline: number;
   /** Fires when the caller goes away. */
   readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * What bounds a call: its deadline, and its caller. With a key it goes on where the caller's connection merely breaks, for
+ * whoever asks again with that key gets the result; only a cancellation ends it.
+ */
+export function boundsOf({ deadline, journey }: RequestedCall): Bounds {
+  const { idempotencyKey, signal, cancelled = signal } = journey.arrival;
+  return { deadline, signal: idempotencyKey === undefined ? signal : cancelled };
 }
 
 /**
@@ -21,8 +31,7 @@ export async function withinDeadline<Result>(
     reject(fault);
     controller.abort(fault);
   };
-  const cancel = (): void =>
-    end(new Fault('DEADLINE_EXCEEDED', 'The caller cancelled the call.', { variant: 'cancelled' }));
+  const cancel = (): void => end(cancelledByCaller());
   const expire = (): void =>
     end(new Fault('DEADLINE_EXCEEDED', 'The tool did not answer before the deadline.'));
   // What is late already must not begin: it could still act on the world.
@@ -36,4 +45,8 @@ export async function withinDeadline<Result>(
     clearTimeout(timer);
     callersSignal?.removeEventListener('abort', cancel);
   }
+}
+
+export function cancelledByCaller(): Fault {
+  return new Fault('DEADLINE_EXCEEDED', 'The caller cancelled the call.', { variant: 'cancelled' });
 }

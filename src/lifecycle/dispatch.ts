@@ -3,9 +3,9 @@ import { Fault } from '../contract/errors.ts';
 import type { Upstream, UpstreamCall } from '../contract/ports/upstream.ts';
 import { TIMEOUT_MS } from '../contract/timeout-class.ts';
 import type { AuthorizedCall } from './authorize.ts';
-import { withinDeadline } from './deadline.ts';
+import { boundsOf, withinDeadline } from './deadline.ts';
 import type { Gate } from './gate.ts';
-import { type Intend, keyForUpstream } from './once.ts';
+import { type AskWorld, keyForUpstream } from './once.ts';
 import { readableProgress } from './progress.ts';
 import { repeated } from './repeat.ts';
 import type { OurOwn } from './upstream-guard.ts';
@@ -14,36 +14,35 @@ import type { OurOwn } from './upstream-guard.ts';
 const FAIR_MS = 1_000;
 
 /** The only foreign effect: within the deadline, as often as is safe, and never more at a time than the upstream bears. */
-export async function dispatch(gate: Gate, call: AuthorizedCall, intend: Intend): Promise<ToolResult> {
-  const { contract, journey, deadline } = call;
+export async function dispatch(gate: Gate, call: AuthorizedCall, askWorld: AskWorld): Promise<ToolResult> {
+  const { contract, journey } = call;
   const upstream = upstreamFor(gate, call);
   const request = requestFor(gate, call);
   // Unknown from the moment that an attempt is sent, until it is known to have done nothing.
   let effect: Fault['effect'] = 'nothing';
-  const attempt = async (signal: AbortSignal, ourOwn: OurOwn): Promise<ToolResult> => {
-    const effectBefore = effect;
-    const beforeSend = (): Promise<void> =>
-      ourOwn(async () => {
-        await intend();
-        // Writing the intent took its time, and the caller may have been told by now that nothing happened.
-        signal.throwIfAborted();
-        journey.attempts++;
-        effect = 'unknown';
-      });
-    try {
-      return await upstream.call({ ...request, signal, beforeSend });
-    } catch (thrown) {
-      if (thrown instanceof Fault && thrown.effect === 'nothing') effect = effectBefore;
-      throw thrown;
-    }
-  };
+  const attempt = (signal: AbortSignal, ourOwn: OurOwn): Promise<ToolResult> =>
+    askWorld(signal, async ({ intend, givenUp }) => {
+      const effectBefore = effect;
+      const beforeSend = (): Promise<void> =>
+        ourOwn(async () => {
+          await intend();
+          // Writing the intent took its time, and the caller may have been told by now that nothing happened.
+          signal.throwIfAborted();
+          journey.attempts++;
+          effect = 'unknown';
+        });
+      try {
+        return await upstream.call({ ...request, signal, givenUp, beforeSend });
+      } catch (thrown) {
+        if (thrown instanceof Fault && thrown.effect === 'nothing') effect = effectBefore;
+        throw thrown;
+      }
+    });
   const fairMs = Math.min(FAIR_MS, TIMEOUT_MS[contract.timeoutClass] / 2);
   const guarded = (signal: AbortSignal): Promise<ToolResult> =>
     gate.guard(contract.namespace).run(signal, (ourOwn) => attempt(signal, ourOwn), fairMs);
   try {
-    return await withinDeadline({ deadline, signal: journey.arrival.signal }, (signal) =>
-      repeated(gate.retry, call, guarded, signal),
-    );
+    return await withinDeadline(boundsOf(call), (signal) => repeated(gate.retry, call, guarded, signal));
   } catch (thrown) {
     throw thrown instanceof Fault ? thrown.with({ effect }) : thrown;
   }
@@ -57,7 +56,10 @@ function upstreamFor(gate: Gate, { contract: { namespace } }: AuthorizedCall): U
 }
 
 /** What is the same for every attempt. */
-function requestFor(gate: Gate, call: AuthorizedCall): Omit<UpstreamCall, 'signal' | 'beforeSend'> {
+function requestFor(
+  gate: Gate,
+  call: AuthorizedCall,
+): Omit<UpstreamCall, 'signal' | 'givenUp' | 'beforeSend'> {
   const { contract, journey, deadline, args } = call;
   const idempotencyKey = keyForUpstream(call);
   const { onProgress } = journey.arrival;

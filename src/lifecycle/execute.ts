@@ -25,11 +25,11 @@ export interface ExecutedCall extends AuthorizedCall {
 export async function executeCall(gate: Gate, call: AuthorizedCall): Promise<ExecutedCall> {
   const { journey, contract, snapshot } = call;
   let stateBefore: Used | undefined;
-  const kept = await once(gate, call, async (intend) => {
+  const kept = await once(gate, call, async (askWorld) => {
     const remembered = gate.cache?.get(snapshot, cacheKeyOf(call));
     if (remembered) return { ...remembered, source: 'cache' };
     stateBefore = await lookAtState(gate, call);
-    const result = await dispatch(gate, call, intend);
+    const result = await dispatch(gate, call, askWorld);
     return { result, executedAt: new Date().toISOString(), source: 'upstream' };
   });
   const { result, disbelieved, settled, ...origin } = kept;

@@ -25,6 +25,7 @@ import { requestCall } from './request.ts';
 import { returnCall } from './return.ts';
 import { validateCall } from './validate.ts';
 import { verifyCall } from './verify.ts';
+import { writtenDown } from './written-down.ts';
 
 export async function invoke(gate: Gate, arrival: Arrival): Promise<Outcome> {
   const journey = new Journey(arrival, gate.events, gate.firewall.secrets);
@@ -43,17 +44,9 @@ export async function invoke(gate: Gate, arrival: Arrival): Promise<Outcome> {
   }
 
   const receipt = journey.receipt(outcome);
-  try {
-    await Promise.all([gate.receipts.append(receipt), journey.sealed]);
-  } catch (failure) {
-    // The effect has happened: the caller must learn of it even when the record could not be kept.
-    gate.events.publish({
-      type: 'trouble',
-      callId: receipt.callId,
-      what: 'receipt not stored',
-      cause: failure,
-    });
-  }
+  const { callId } = receipt;
+  const told = writtenDown(gate, { callId, what: 'receipt not stored' }, () => gate.receipts.append(receipt));
+  await Promise.all([told, journey.sealed]);
   gate.events.publish({ type: 'ended', receipt, cause });
   return outcome;
 }

@@ -25,6 +25,7 @@ import type { Rule } from '../governance/rule.ts';
 import { openSqliteStores } from '../stores/sqlite/open.ts';
 import type { Gate } from './gate.ts';
 import { invoke } from './invoke.ts';
+import { ResultCache } from './result-cache.ts';
 
 interface KeyedGate extends RecordingGate {
   /** What happened at the claims and at the upstream, in order. */
@@ -204,11 +205,11 @@ describe('what is written down around an effect', () => {
     expect(states()).toEqual([]);
   });
 
-  it('nothing happened where the deadline had passed or the caller had gone: the key is free', async () => {
+  it('nothing where the deadline had passed or the caller had gone: the key is free', async () => {
     const { call, steps, states } = await keyedGate();
     expect(failure(await call({ deadline: 1 })).error.code).toBe('DEADLINE_EXCEEDED');
     expect(failure(await call({ signal: AbortSignal.abort() })).error.variant).toBe('cancelled');
-    expect(steps).toEqual(['claim', 'release', 'claim', 'release']);
+    expect(steps).toEqual([]);
     expect(states()).toEqual([]);
     expect((await call()).status).toBe('ok');
   });
@@ -624,7 +625,321 @@ describe('a call that failed', () => {
   });
 });
 
+describe('a caller whose connection breaks', () => {
+  /** A wire that can tell a broken connection from a cancellation. */
+  function wire() {
+    const gone = new AbortController();
+    const cancel = new AbortController();
+    const signal = AbortSignal.any([gone.signal, cancel.signal]);
+    return {
+      arrival: { signal, cancelled: cancel.signal },
+      breaks: () => gone.abort(),
+      cancels: () => cancel.abort(),
+    };
+  }
+
+  it('leaves its keyed call to go on, and gets the result when it asks again', async () => {
+    const slow = slowAnswer();
+    const caller = wire();
+    const { call, calls, states } = await keyedGate({ answer: slow.answer });
+    const first = call(caller.arrival);
+    await slow.begun;
+    caller.breaks();
+    const again = call();
+    await pause(30);
+    expect([calls[0]!.signal.aborted, states()]).toEqual([false, ['intended']]);
+    slow.finish();
+    const outcome = await first;
+    expect(outcome.status).toBe('ok');
+    expect(told(await again)).toEqual(told(outcome));
+    expect(provenanceOf(await again)).toMatchObject({ source: 'replay', replayOf: outcome.callId });
+    expect(calls).toHaveLength(1);
+  });
+
+  it('also while its effect is checked against the world', async () => {
+    const caller = wire();
+    const looked: string[] = [];
+    const { call, gate, calls } = await keyedGate({
+      tools: [
+        {
+          ...ECHO,
+          declared: {
+            verification: {
+              readBack: {
+                tool: 'shop:look@1.0.0',
+                args: { message: { value: 'x' } },
+                expect: [{ at: '/said', equals: { value: true } }],
+              },
+            },
+          },
+        },
+        { ...ECHO, name: 'look', declared: { mutation: 'read_only' } },
+      ],
+      answer: async ({ toolName, signal }) => {
+        if (toolName === 'echo') caller.breaks();
+        else looked.push(signal.aborted ? 'aborted' : 'looked');
+        return { content: [], structured: { said: true }, isError: false };
+      },
+    });
+    Object.assign(gate, { call: (checked: Arrival) => invoke(gate, checked) });
+    expect((await call(caller.arrival)).status).toBe('ok');
+    expect(looked).toEqual(['looked']);
+    expect(provenanceOf(await call())!.source).toBe('replay');
+    expect(calls).toHaveLength(2);
+  });
+
+  it('ends it where it says that it cancels: nobody can know then', async () => {
+    const caller = wire();
+    const { call, calls, states } = await keyedGate({ answer: never });
+    const first = call(caller.arrival);
+    await expect.poll(states, { timeout: HANG_MS }).toEqual(['intended']);
+    caller.cancels();
+    expect(failure(await first).error.variant).toBe('cancelled');
+    expect(states()).toEqual(['unknown']);
+    expect([calls[0]!.signal.aborted, calls[0]!.givenUp!.aborted]).toEqual([true, true]);
+  });
+
+  it('before anything was intended takes the call with it, and the key is free', async () => {
+    const caller = wire();
+    const claiming = Promise.withResolvers<void>();
+    const { call, calls, claims, steps, states } = await keyedGate({
+      instead: {
+        claim: async (wanted) => {
+          const held = await claims.claim(wanted);
+          claiming.resolve();
+          await pause(30);
+          return held;
+        },
+      },
+    });
+    const first = call(caller.arrival);
+    await claiming.promise;
+    caller.breaks();
+    expect(failure(await first).error.variant).toBe('cancelled');
+    await expect.poll(() => steps, { timeout: HANG_MS }).toEqual(['claim', 'release']);
+    await expect.poll(states, { timeout: HANG_MS }).toEqual([]);
+    expect(calls).toEqual([]);
+  });
+
+  it('ends a call without a key at once', async () => {
+    const caller = wire();
+    const { gate, calls, states } = await keyedGate({ answer: never });
+    const first = invoke(gate, arrival(caller.arrival));
+    await expect.poll(() => calls.length, { timeout: HANG_MS }).toBe(1);
+    caller.breaks();
+    expect(failure(await first).error.variant).toBe('cancelled');
+    expect(states()).toEqual([]);
+  });
+});
+
+describe('what the upstream says after the deadline', () => {
+  const SOON = () => ({ deadline: Date.now() + 100 });
+  /** An upstream that says nothing before it is told to. */
+  const lateAnswer = () => Promise.withResolvers<ToolResult>();
+
+  it('is not for the caller any more, and is kept for whoever asks again', async () => {
+    const late = lateAnswer();
+    const { call, calls, states, claims } = await keyedGate({ answer: () => late.promise });
+    const first = failure(await call(SOON()));
+    expect(first.error.code).toBe('DEADLINE_EXCEEDED');
+    expect(failure(await call()).error.variant).toBe('unknown');
+    expect([calls[0]!.signal.aborted, calls[0]!.givenUp!.aborted]).toEqual([true, false]);
+    late.resolve(SAID);
+    await expect.poll(states, { timeout: HANG_MS }).toEqual(['done']);
+    const again = await call();
+    expect(again).toMatchObject({ status: 'ok', view: { content: SAID.content } });
+    expect(provenanceOf(again)).toMatchObject({ source: 'replay', replayOf: first.callId });
+    expect(await claims.unresolved(10)).toEqual([]);
+    expect(calls).toHaveLength(1);
+  });
+
+  it('frees the key where it is that nothing happened', async () => {
+    const late = lateAnswer();
+    const { call, states } = await keyedGate({ answer: () => late.promise });
+    await call(SOON());
+    expect(states()).toEqual(['unknown']);
+    late.reject(new Fault('UPSTREAM_UNAVAILABLE', 'never sent', { effect: 'nothing' }));
+    await expect.poll(states, { timeout: HANG_MS }).toEqual([]);
+  });
+
+  it.each([
+    ['it went away', new Fault('UPSTREAM_UNAVAILABLE', 'gone')],
+    ['it broke', new Error('x')],
+  ])('leaves the key unknown where it is that %s', async (_, thrown) => {
+    const late = lateAnswer();
+    const { call, steps, states } = await keyedGate({ answer: () => late.promise });
+    await call(SOON());
+    late.reject(thrown);
+    await pause(30);
+    expect(states()).toEqual(['unknown']);
+    expect(steps.at(-1)).toBe('doubt');
+  });
+
+  it('leaves the key unknown where it did nothing, and an earlier attempt may have done something', async () => {
+    const late = lateAnswer();
+    const { call, calls, states } = await keyedGate({
+      ...declaring({ repeatable: true }),
+      retry: { maxAttempts: 2, baseDelayMs: 0, maxDelayMs: 0, codes: ['UPSTREAM_UNAVAILABLE'] },
+      answer: () =>
+        calls.length === 1 ? failing(new Fault('UPSTREAM_UNAVAILABLE', 'gone'))() : late.promise,
+    });
+    await call({ deadline: Date.now() + 300 });
+    expect(calls).toHaveLength(2);
+    late.reject(new Fault('UPSTREAM_UNAVAILABLE', 'never sent', { effect: 'nothing' }));
+    await pause(30);
+    expect(states()).toEqual(['unknown']);
+  });
+
+  it('is not believed where the contract wants it checked: the key stays unknown', async () => {
+    const late = lateAnswer();
+    const looks = { tool: 'shop:echo@1.0.0', args: { message: { value: 'x' } } };
+    const { call, states } = await keyedGate({
+      ...declaring({ verification: { readBack: { ...looks, expect: [] } } }),
+      answer: () => late.promise,
+    });
+    await call(SOON());
+    late.resolve(SAID);
+    await pause(30);
+    expect(states()).toEqual(['unknown']);
+  });
+
+  it('changes nothing where an operator has freed the key and another call holds it', async () => {
+    const late = lateAnswer();
+    const { call, calls, claims } = await keyedGate({
+      answer: () => (calls.length === 1 ? late.promise : Promise.resolve({ ...SAID, content: [] })),
+    });
+    const { callId } = await call(SOON());
+    expect(await claims.settle(callId, 'did_not_happen', '')).toBe(true);
+    const second = await call();
+    late.resolve(SAID);
+    await pause(30);
+    const again = await call();
+    expect(provenanceOf(again)!.replayOf).toBe(second.callId);
+    expect(told(again)).toEqual(told(second));
+  });
+});
+
+describe('an answer that nobody can write down', () => {
+  it('is told of as such, to the first caller and to whoever asks again', async () => {
+    let deep: unknown = 1;
+    for (let i = 0; i < 20_000; i++) deep = [deep];
+    const { call, calls, states } = await keyedGate({
+      answer: async () => ({ content: [], structured: deep, isError: false }),
+    });
+    expect(failure(await call()).error).toMatchObject({
+      message: expect.stringContaining('nested too deep'),
+    });
+    expect(states()).toEqual(['done']);
+    expect(failure(await call()).error).toMatchObject({
+      message: expect.stringContaining('nested too deep'),
+    });
+    expect(calls).toHaveLength(1);
+  });
+});
+
+describe('an answer from the cache', () => {
+  it('is what the key answers with from then on, though the cache has forgotten it', async () => {
+    let asked = 0;
+    const { call, gate, steps } = await keyedGate({
+      ...READS,
+      cache: new ResultCache({ ttlMs: 60, maxEntries: 5 }),
+      answer: async () => ({ content: [{ type: 'text', text: String(++asked) }], isError: false }),
+    });
+    await invoke(gate, arrival());
+    const first = await call();
+    expect(provenanceOf(first)!.source).toBe('cache');
+    await pause(120);
+    const again = await call();
+    expect(told(again)).toEqual(told(first));
+    expect(provenanceOf(again)).toMatchObject({ source: 'replay', replayOf: first.callId });
+    expect([asked, steps]).toEqual([1, ['effect', 'claim', 'seal', 'claim']]);
+  });
+});
+
+describe('a store that hangs', () => {
+  const hangs = () => new Promise<never>(() => {});
+  /** Generous for a machine under load; a call that waits for its store never ends. */
+  const inTime = <Result>(call: Promise<Result>): Promise<Result> =>
+    Promise.race([call, pause(HANG_MS).then(() => Promise.reject(new Error('the call hangs')))]);
+
+  it('on the claim holds the call up to its deadline; a claim that comes later is given back', async () => {
+    const claimNow = Promise.withResolvers<void>();
+    const { call, calls, claims, states } = await keyedGate({
+      instead: {
+        claim: async (wanted) => {
+          await claimNow.promise;
+          return claims.claim(wanted);
+        },
+      },
+    });
+    const first = failure(await inTime(call({ deadline: Date.now() + 100 })));
+    expect(first.error.code).toBe('DEADLINE_EXCEEDED');
+    claimNow.resolve();
+    await expect.poll(async () => (await call()).status, { timeout: HANG_MS }).toBe('ok');
+    expect(states()).toEqual(['done']);
+    expect(calls).toHaveLength(1);
+  });
+
+  it.each(['seal', 'doubt', 'release'] as const)('on the %s leaves the caller its answer', async (what) => {
+    const effect = what === 'release' ? 'nothing' : undefined;
+    const { call, events } = await keyedGate({
+      instead: { [what]: hangs },
+      ...(what !== 'seal' && { answer: failing(new Fault('RATE_LIMITED', 'slow down', { effect })) }),
+    });
+    const outcome = await inTime(call());
+    expect(outcome.status).toBe(what === 'seal' ? 'ok' : 'failed');
+    expect(events.filter(({ type }) => type === 'trouble')).toMatchObject([
+      { callId: outcome.callId, what: 'key not sealed' },
+    ]);
+  });
+
+  it('on the receipt leaves the caller its answer', async () => {
+    const { call, events } = await keyedGate({ append: hangs });
+    const outcome = await inTime(call());
+    expect(outcome.status).toBe('ok');
+    expect(events.filter(({ type }) => type === 'trouble')).toMatchObject([
+      { callId: outcome.callId, what: 'receipt not stored' },
+    ]);
+  });
+});
+
 describe('a store that fails', () => {
+  it('on the receipt lets nobody be told before the key is sealed', async () => {
+    const order: string[] = [];
+    const { call, claims } = await keyedGate({
+      append: broken,
+      instead: {
+        seal: async (...sealed) => {
+          await pause(50);
+          await claims.seal(...sealed);
+          order.push('sealed');
+        },
+      },
+    });
+    expect((await call()).status).toBe('ok');
+    order.push('answered');
+    expect(order).toEqual(['sealed', 'answered']);
+  });
+
+  it('on the claim that it wrote all the same leaves the key free: nothing was sent', async () => {
+    let lost = true;
+    const { call, calls, claims } = await keyedGate({
+      beginsAtOnce: true,
+      instead: {
+        claim: async (wanted) => {
+          const held = await claims.claim(wanted);
+          if (lost) throw new Error('the connection was lost after the commit');
+          return held;
+        },
+      },
+    });
+    expect(failure(await call()).error.code).toBe('INTERNAL_TOOL_ERROR');
+    expect(calls).toEqual([]);
+    lost = false;
+    expect((await call()).status).toBe('ok');
+    expect(calls).toHaveLength(1);
+  });
+
   it('on the claim refuses the call, and nothing is sent', async () => {
     const { call, calls, receipts } = await keyedGate({ instead: { claim: broken } });
     expect(failure(await call()).error.code).toBe('INTERNAL_TOOL_ERROR');

@@ -6,9 +6,11 @@ import type { Provenance } from '../contract/outcome.ts';
 import type { Claim, Held } from '../contract/ports/claims.ts';
 import { ownerOf } from '../results/artifact.ts';
 import type { AuthorizedCall } from './authorize.ts';
-import { withinDeadline } from './deadline.ts';
+import { cancelledByCaller, withinDeadline } from './deadline.ts';
 import type { Gate } from './gate.ts';
+import { patienceBeyond } from './late-answer.ts';
 import type { RequestedCall } from './request.ts';
+import { writtenDown } from './written-down.ts';
 
 /** A result as it is kept for whoever asks again with the same key. */
 export interface Kept {
@@ -23,8 +25,18 @@ export interface Kept {
   readonly settled?: true;
 }
 
-/** Called right before the first byte leaves: from then on nobody can say that nothing happened. */
-export type Intend = () => Promise<void>;
+/** One attempt to have the effect. */
+export interface Attempt {
+  /** Right before the first byte leaves: when the intent is on disk, nobody can say any more that nothing happened. */
+  readonly intend: () => Promise<void>;
+  /** Until it fires the answer is worth having, though it may come too late for the caller. */
+  readonly givenUp: AbortSignal;
+}
+
+export type AskWorld = (
+  signal: AbortSignal,
+  ask: (attempt: Attempt) => Promise<ToolResult>,
+) => Promise<ToolResult>;
 
 const FIRST_LOOK_MS = 20;
 const LAST_LOOK_MS = 250;
@@ -37,30 +49,66 @@ const LAST_LOOK_MS = 250;
 export async function once(
   gate: Gate,
   call: AuthorizedCall,
-  act: (intend: Intend) => Promise<Kept>,
+  act: (askWorld: AskWorld) => Promise<Kept>,
 ): Promise<Kept> {
   const scope = scopeOf(call);
-  if (scope === undefined) return act(async () => {});
+  if (scope === undefined) return act((signal, ask) => ask({ intend: async () => {}, givenUp: signal }));
   const isAtOnce = beginsAtOnce(gate, call);
   const earlier = await claim(gate, call, { scope, intended: isAtOnce });
   if (earlier) return earlier;
-  const { callId, arrival } = call.journey;
-  let intended = false;
+  const asked: Asked = { intended: false, answers: [] };
   try {
-    const kept = await act(async () => {
-      intended ||= isAtOnce || (await gate.claims.intend(scope, callId));
-      if (!intended) throw conflict('Another call took this key over. Send this one again.');
-    });
-    // What is still to be checked against the world is sealed when that is done.
-    if (!intended) await keep(gate, call, () => gate.claims.release(scope, callId));
-    else if (!call.contract.verification || kept.result.isError) seal(gate, call, kept);
+    const kept = await act(asking(gate, call, { scope, isAtOnce, asked }));
+    if (!awaitsChecks(call, kept)) seal(gate, call, kept);
     return kept;
   } catch (thrown) {
-    const isKnown = !intended || hadNoEffect(call, thrown) || arrival.idempotencyKey === undefined;
-    await keep(gate, call, () =>
-      isKnown ? gate.claims.release(scope, callId) : gate.claims.doubt(scope, callId),
-    );
+    if (!asked.intended || !mayBeUnknown(call) || hadNoEffect(thrown)) await release(gate, call, scope);
+    else {
+      await ended(gate, call, () => gate.claims.doubt(scope, call.journey.callId));
+      void hearOut(gate, call, scope, asked);
+    }
     throw thrown;
+  }
+}
+
+interface Asked {
+  intended: boolean;
+  /** One for each attempt. */
+  readonly answers: Promise<ToolResult>[];
+}
+
+interface Asking {
+  readonly scope: string;
+  /** The claim was the intent. */
+  readonly isAtOnce: boolean;
+  readonly asked: Asked;
+}
+
+function asking(gate: Gate, call: AuthorizedCall, { scope, isAtOnce, asked }: Asking): AskWorld {
+  const { callId, arrival } = call.journey;
+  const intend = async (): Promise<void> => {
+    if (asked.intended) return;
+    if (arrival.signal?.aborted) throw cancelledByCaller();
+    asked.intended = isAtOnce || (await gate.claims.intend(scope, callId));
+    if (!asked.intended) throw conflict('Another call took this key over. Send this one again.');
+  };
+  return (signal, ask) => {
+    const answer = ask({ intend, givenUp: mayBeUnknown(call) ? patienceBeyond(signal) : signal });
+    asked.answers.push(answer);
+    return answer;
+  };
+}
+
+/** What comes too late is no answer for the caller, and still tells how the call ended: what was unknown heals by itself. */
+async function hearOut(gate: Gate, call: AuthorizedCall, scope: string, { answers }: Asked): Promise<void> {
+  const heard = await Promise.allSettled(answers);
+  const answered = heard.find((one) => one.status === 'fulfilled');
+  if (answered) {
+    const executedAt = new Date().toISOString();
+    const kept: Kept = { result: answered.value, executedAt, source: 'upstream' };
+    if (!awaitsChecks(call, kept)) seal(gate, call, kept);
+  } else if (heard.every((one) => one.status === 'rejected' && hadNoEffect(one.reason))) {
+    await release(gate, call, scope);
   }
 }
 
@@ -107,7 +155,7 @@ async function claim(
     ifLost: journey.receiptIfLost(),
   };
   for (let wait = FIRST_LOOK_MS; ; wait = Math.min(2 * wait, LAST_LOOK_MS)) {
-    const held = await gate.claims.claim(wanted);
+    const held = await claimInTime(gate, call, wanted);
     if (held.state === 'mine') return undefined;
     refuseOtherArguments(held, wanted.inputHash);
     if (held.state === 'done') return replayed(held);
@@ -121,20 +169,66 @@ async function claim(
   }
 }
 
+/** A claim that failed may stand all the same, and one that comes too late stands for nobody: both are given back. */
+async function claimInTime(gate: Gate, call: AuthorizedCall, wanted: Claim): Promise<Held> {
+  const { deadline, journey } = call;
+  let claimed: Promise<Held> | undefined;
+  const isMine = ({ state }: Held): boolean => state === 'mine';
+  try {
+    return await withinDeadline({ deadline, signal: journey.arrival.signal }, () => {
+      claimed = gate.claims.claim(wanted);
+      return claimed;
+    });
+  } catch (thrown) {
+    void claimed
+      ?.then(isMine, () => true)
+      .then((mayStand) => (mayStand ? release(gate, call, wanted.scope) : undefined));
+    throw thrown;
+  }
+}
+
+/** A result that has checks of its own is sealed when they are done, with what they found. */
+function awaitsChecks({ contract }: AuthorizedCall, { result, source }: Kept): boolean {
+  return contract.verification !== undefined && !result.isError && source === 'upstream';
+}
+
 /** Keeps the result with its key for whoever asks again; a call without a key only leaves its intent. */
 export function seal(gate: Gate, call: AuthorizedCall, kept: Kept): void {
   const scope = scopeOf(call);
-  const { callId, arrival } = call.journey;
+  const { journey } = call;
   if (scope === undefined) return;
-  call.journey.sealed = keep(gate, call, () =>
-    arrival.idempotencyKey === undefined
-      ? gate.claims.release(scope, callId)
-      : gate.claims.seal(scope, callId, JSON.stringify(kept)),
-  );
+  journey.sealed =
+    journey.arrival.idempotencyKey === undefined
+      ? release(gate, call, scope)
+      : ended(gate, call, () => gate.claims.seal(scope, journey.callId, textOf(kept)));
 }
 
-function hadNoEffect({ contract }: AuthorizedCall, thrown: unknown): boolean {
-  return contract.mutation === 'read_only' || (thrown instanceof Fault && thrown.effect === 'nothing');
+/** Where nobody can write the answer down, whoever asks again is told that there was one. */
+function textOf(kept: Kept): string {
+  try {
+    return JSON.stringify(kept);
+  } catch {
+    const disbelieved = 'The tool ran, and its answer is nested too deep or too large to be kept.';
+    return JSON.stringify({ ...kept, result: { content: [], isError: false }, disbelieved });
+  }
+}
+
+function release(gate: Gate, call: AuthorizedCall, scope: string): Promise<void> {
+  return ended(gate, call, () => gate.claims.release(scope, call.journey.callId));
+}
+
+/** Writes down how a call ended. */
+function ended(gate: Gate, { journey }: AuthorizedCall, write: () => Promise<void>): Promise<void> {
+  return writtenDown(gate, { callId: journey.callId, what: 'key not sealed' }, write);
+}
+
+/** Whether anybody can ask how it ended, and it matters. */
+function mayBeUnknown({ contract, journey }: AuthorizedCall): boolean {
+  return contract.mutation !== 'read_only' && journey.arrival.idempotencyKey !== undefined;
+}
+
+function hadNoEffect(thrown: unknown): boolean {
+  return thrown instanceof Fault && thrown.effect === 'nothing';
 }
 
 function refuseOtherArguments({ inputHash }: Exclude<Held, { state: 'mine' }>, mine: string): void {
@@ -159,17 +253,4 @@ function unknown(callId: string): Fault {
 
 function conflict(message: string): Fault {
   return new Fault('CONFLICT', message, { effect: 'nothing' });
-}
-
-/** The effect has happened, or has not: the caller must learn which, even where it could not be written down. */
-async function keep(
-  { events }: Gate,
-  { journey }: AuthorizedCall,
-  write: () => Promise<void>,
-): Promise<void> {
-  try {
-    await write();
-  } catch (cause) {
-    events.publish({ type: 'trouble', callId: journey.callId, what: 'key not sealed', cause });
-  }
 }

@@ -38,8 +38,10 @@ export type Verdict = 'happened' | 'did_not_happen';
  * - lets a process hold its keys while it lives, without being asked, and knows within its lease that it died;
  * - hands the key of a dead process on where nothing was intended under it, and otherwise answers `unknown`;
  * - answers `intend` with false where the key has been handed on in the meantime: the call must not go on then;
- * - takes a `seal` from the call that intended, even after it was given up for dead: it knows how it ended. A later seal
- *   of the same call replaces the earlier one;
+ * - takes a `seal` from the call that holds the key, even after it was given up for dead: it knows how it ended. A later
+ *   seal of the same call replaces the earlier one;
+ * - goes on trying to write a `seal`, `release` or `doubt` that it had to reject, while the process lives: no key stays
+ *   taken by a call that is over;
  * - keeps what is done for its window, by its own clock, and what is unknown until somebody settles it.
  */
 export interface ClaimStore {

@@ -10,8 +10,10 @@ export interface UpstreamCall {
   readonly toolName: string;
   readonly version: string | undefined;
   readonly args: JsonObject;
-  /** Fires at the deadline and when the caller cancels; the upstream is told. */
+  /** Fires at the deadline and when the caller cancels: nothing may begin after that. */
   readonly signal: AbortSignal;
+  /** Fires when nobody wants the answer any more, and the upstream is told; with `signal` where absent, else not before it. */
+  readonly givenUp?: AbortSignal;
   /** Epoch milliseconds. */
   readonly deadline: number;
   readonly trace: TraceContext;

@@ -86,9 +86,17 @@ async function answerPlainly(
 ): Promise<Response> {
   const call = underWay.begin(request.headers.get(SESSION_HEADER), id);
   try {
-    const signal = AbortSignal.any([request.signal, call.signal]);
-    const caller = { principal, ...contextIn(meta, request.headers), signal, onError };
-    const result = await serveVerb(house, { name, args }, caller);
+    const result = await serveVerb(
+      house,
+      { name, args },
+      {
+        principal,
+        ...contextIn(meta, request.headers),
+        signal: AbortSignal.any([request.signal, call.signal]),
+        cancelled: call.signal,
+        onError,
+      },
+    );
     return Response.json({ jsonrpc: '2.0', id, result });
   } finally {
     call.end();

@@ -3,6 +3,7 @@ import type { Principal } from '../../contract/principal.ts';
 import { PRODUCT } from '../../contract/product.ts';
 import { contextIn } from './call-context.ts';
 import type { CallsUnderWay } from './calls-under-way.ts';
+import { cancellationOf } from './cancellation.ts';
 import { type House, isVerb, type MetaCall, serveVerb } from './gateway/surface.ts';
 import { GATEWAY_TOOLS } from './gateway/tools.ts';
 
@@ -36,6 +37,7 @@ export function gatewayServer({ house, principal, underWay, onError }: GatewaySe
         principal,
         ...contextIn(mcpReq._meta, http?.req?.headers),
         signal: AbortSignal.any([mcpReq.signal, call.signal]),
+        cancelled: AbortSignal.any([cancellationOf(mcpReq.signal), call.signal]),
         onError,
         ...progressOf(mcpReq),
       });

@@ -51,7 +51,14 @@ export function serveOnStdio({
     transport,
     onerror: onError,
   });
-  return { ended, close: () => serving.close() };
+  return {
+    ended,
+    close: () => {
+      // What goes on without its caller must not go on without its gateway.
+      underWay.cancelAll();
+      return serving.close();
+    },
+  };
 }
 
 const DISPATCH_MS = 20;

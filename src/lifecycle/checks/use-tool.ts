@@ -1,5 +1,6 @@
 import type { ToolUse } from '../../contract/verification.ts';
 import type { AuthorizedCall } from '../authorize.ts';
+import { boundsOf } from '../deadline.ts';
 import type { Gate } from '../gate.ts';
 import { argumentsOf, dataOf, type Known } from './bindings.ts';
 
@@ -13,14 +14,15 @@ export type Used =
  * more, within the caller's time, and with a receipt of its own.
  */
 export async function useTool(gate: Gate, call: AuthorizedCall, use: ToolUse, known: Known): Promise<Used> {
-  const { principal, sessionId, signal } = call.journey.arrival;
+  const { principal, sessionId } = call.journey.arrival;
+  const { deadline, signal } = boundsOf(call);
   const outcome = await gate.call({
     principal,
     tool: use.tool,
     args: argumentsOf(use.args, known),
     surface: 'verification',
     trace: call.journey.trace,
-    deadline: call.deadline,
+    deadline,
     ...(sessionId !== undefined && { sessionId }),
     ...(signal && { signal }),
   });

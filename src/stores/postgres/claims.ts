@@ -3,6 +3,7 @@ import type { Receipt } from '../../contract/receipt.ts';
 import { type ClaimRow, judge } from '../claim-row.ts';
 import { leaseOf } from '../lease.ts';
 import { fromStoredText, toStoredText } from '../stored-text.ts';
+import { writtenInTheEnd } from '../written-in-the-end.ts';
 import type { PostgresConnections } from './open.ts';
 
 export interface PostgresClaims extends ClaimStore {
@@ -11,17 +12,30 @@ export interface PostgresClaims extends ClaimStore {
 
 // Keys that nobody asks for again leave rows behind. Now and then a claim clears a few more than have come since.
 const SWEEP = 50;
+// A process that was killed leaves its row: once it has been silent for so long and nothing of it is open, nobody needs it.
+const LONG_DEAD = `interval '1 hour'`;
 const NOW = 'clock_timestamp()';
 
 export function postgresClaims(db: PostgresConnections, leaseMs: number): PostgresClaims {
   const sql = statementsOn(db.table('toolgate_claims'), db.table('toolgate_nodes'));
-  const lease = leaseOf(
-    async (node) => void (await db.query({ ...sql.beat, values: [node, leaseMs] })),
-    leaseMs,
-  );
   /** How many rows it changed. */
   const change = async (statement: { name: string; text: string }, ...values: unknown[]): Promise<number> =>
     (await db.query({ ...statement, values })).length;
+  const ends = writtenInTheEnd({
+    seal: async (scope, callId, result) => {
+      await change(sql.seal, scope, toStoredText(callId), toStoredText(result));
+    },
+    release: async (scope, callId) => {
+      await change(sql.release, scope, toStoredText(callId));
+    },
+    doubt: async (scope, callId) => {
+      await change(sql.doubt, scope, toStoredText(callId));
+    },
+  });
+  const lease = leaseOf(async (node) => {
+    await change(sql.beat, node, leaseMs);
+    await ends.again();
+  }, leaseMs);
 
   let claims = 0;
   async function claim({ scope, callId, inputHash, windowMs, ifLost, intended }: Claim): Promise<Held> {
@@ -58,19 +72,16 @@ export function postgresClaims(db: PostgresConnections, leaseMs: number): Postgr
   return {
     claim: async (wanted) => {
       await lease.hold();
-      if (claims++ % SWEEP === 0) await db.query({ ...sql.sweep, values: [2 * SWEEP] });
+      if (claims++ % SWEEP === 0) {
+        await change(sql.sweep, 2 * SWEEP);
+        await change(sql.sweepNodes);
+      }
       return claim(wanted);
     },
     intend: async (scope, callId) => (await change(sql.intend, scope, toStoredText(callId))) === 1,
-    seal: async (scope, callId, result) => {
-      await change(sql.seal, scope, toStoredText(callId), toStoredText(result));
-    },
-    release: async (scope, callId) => {
-      await change(sql.release, scope, toStoredText(callId));
-    },
-    doubt: async (scope, callId) => {
-      await change(sql.doubt, scope, toStoredText(callId));
-    },
+    seal: ends.seal,
+    release: ends.release,
+    doubt: ends.doubt,
     lost: async () => {
       await change(sql.died);
       const rows = await db.query<{ if_lost: string }>({ ...sql.selectLost, values: [] });
@@ -98,7 +109,9 @@ export function postgresClaims(db: PostgresConnections, leaseMs: number): Postgr
     },
     close: async () => {
       await lease.end();
-      await db.query({ ...sql.leave, values: [lease.node] });
+      await ends.again();
+      // A goodbye that does not come through is what a lease is for.
+      await change(sql.leave, lease.node).catch(() => {});
     },
   };
 }
@@ -119,6 +132,14 @@ function statementsOn(claims: string, nodes: string) {
       `DELETE FROM ${claims} WHERE scope IN
          (SELECT scope FROM ${claims} WHERE state = 'done' AND expires_at <= now() LIMIT $1 FOR UPDATE SKIP LOCKED)`,
     ),
+    // Two nodes that sweep at once must not wait for each other's rows.
+    sweepNodes: named(
+      'sweep_nodes',
+      `DELETE FROM ${nodes} WHERE node IN
+         (SELECT node FROM ${nodes} AS gone WHERE alive_until < ${NOW} - ${LONG_DEAD}
+            AND NOT EXISTS (SELECT 1 FROM ${claims} WHERE state <> 'done' AND node = gone.node)
+          FOR UPDATE SKIP LOCKED)`,
+    ),
     insert: named(
       'insert',
       `INSERT INTO ${claims} (scope, call_id, input_hash, state, node, if_lost, window_ms)
@@ -138,7 +159,7 @@ function statementsOn(claims: string, nodes: string) {
     seal: named(
       'seal',
       `UPDATE ${claims} SET state = 'done', told = true, result = $3, expires_at = ${window}
-       WHERE scope = $1 AND call_id = $2 AND state IN ('intended', 'unknown', 'done') RETURNING 1`,
+       WHERE scope = $1 AND call_id = $2 RETURNING 1`,
     ),
     release: named(
       'release',

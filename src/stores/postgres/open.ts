@@ -23,23 +23,16 @@ export interface PostgresConnections {
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
+// A server that stalls without closing its connections would otherwise be waited for as long as TCP likes.
+const QUERY_TIMEOUT_MS = 10_000;
 
 export async function openPostgresStores({
   url,
   schema,
   leaseMs = DEFAULT_LEASE_MS,
 }: PostgresStoresOptions): Promise<Stores> {
-  const pool = openPool(url);
-  try {
-    await transaction(pool, async (client) => {
-      await requireUnicode(client);
-      await migrate(client, schema);
-    });
-  } catch (error) {
-    await pool.end();
-    throw new Error(`Cannot open the stores at ${placeOf(url)}: ${explain(error)}`, { cause: error });
-  }
-
+  await prepare(url, schema);
+  const pool = openPool(url, QUERY_TIMEOUT_MS);
   const underWay = new Set<Promise<unknown>>();
   async function tracked<T>(work: Promise<T>): Promise<T> {
     underWay.add(work);
@@ -77,11 +70,28 @@ export async function openPostgresStores({
   };
 }
 
-function openPool(url: string): Pool {
+/** On a connection of its own: another node's migration may be waited for longer than any query of a call. */
+async function prepare(url: string, schema: string | undefined): Promise<void> {
+  const pool = openPool(url);
+  try {
+    await transaction(pool, async (client) => {
+      await requireUnicode(client);
+      await migrate(client, schema);
+    });
+  } catch (error) {
+    throw new Error(`Cannot open the stores at ${placeOf(url)}: ${explain(error)}`, { cause: error });
+  } finally {
+    await pool.end();
+  }
+}
+
+function openPool(url: string, queryTimeoutMs?: number): Pool {
   const pool = new Pool({
     connectionString: url,
     application_name: 'toolgate',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: queryTimeoutMs,
+    keepAlive: true,
   });
   // A connection that the server ends, idle or not, emits an error that nobody else hears, and node would exit. The
   // query under way is told by its rejection, and the next one gets another connection.

@@ -4,6 +4,7 @@ import type { Receipt } from '../../contract/receipt.ts';
 import { type ClaimRow, judge } from '../claim-row.ts';
 import { leaseOf } from '../lease.ts';
 import { fromStoredText, toStoredText } from '../stored-text.ts';
+import { writtenInTheEnd } from '../written-in-the-end.ts';
 import type { WriteQueue } from './write-queue.ts';
 
 export interface SqliteClaims extends ClaimStore {
@@ -12,6 +13,8 @@ export interface SqliteClaims extends ClaimStore {
 
 // Keys that nobody asks for again leave rows behind. Now and then a claim clears a few more than have come since.
 const SWEEP = 50;
+// A process that was killed leaves its row: once it has been silent for so long and nothing of it is open, nobody needs it.
+const LONG_DEAD_S = 3_600;
 const NOW = `unixepoch('subsec')`;
 const IS_HELD = `EXISTS (SELECT 1 FROM toolgate_nodes WHERE node = held.node AND alive_until > ${NOW})`;
 
@@ -28,6 +31,10 @@ export function sqliteClaims(
     `DELETE FROM toolgate_claims WHERE scope IN
        (SELECT scope FROM toolgate_claims WHERE state = 'done' AND expires_at <= ${NOW} LIMIT ?)`,
   );
+  const sweepNodes = db.prepare<[]>(
+    `DELETE FROM toolgate_nodes AS gone WHERE alive_until < ${NOW} - ${LONG_DEAD_S}
+       AND NOT EXISTS (SELECT 1 FROM toolgate_claims WHERE state <> 'done' AND node = gone.node)`,
+  );
   const insert = db.prepare(
     `INSERT INTO toolgate_claims (scope, call_id, input_hash, state, node, if_lost, expires_at, window_ms)
      VALUES (@scope, @callId, @inputHash, @state, @node, @ifLost, 0, @windowMs) ON CONFLICT (scope) DO NOTHING`,
@@ -43,7 +50,7 @@ export function sqliteClaims(
     ),
     seal: db.prepare<[string, string, string]>(
       `UPDATE toolgate_claims SET state = 'done', told = 1, result = ?, expires_at = ${NOW} + window_ms / 1000.0
-       WHERE scope = ? AND call_id = ? AND state IN ('intended', 'unknown', 'done')`,
+       WHERE scope = ? AND call_id = ?`,
     ),
     release: db.prepare<[string, string]>(
       `DELETE FROM toolgate_claims WHERE scope = ? AND call_id = ? AND state IN ('claimed', 'intended', 'unknown')`,
@@ -71,10 +78,27 @@ export function sqliteClaims(
     `SELECT scope, if_lost FROM toolgate_claims WHERE state = 'unknown' ORDER BY seq LIMIT ?`,
   );
 
-  const lease = leaseOf(async (node) => void beat.run(node, leaseMs), leaseMs);
+  const ends = writtenInTheEnd({
+    seal: async (scope, callId, result) => {
+      await queue.write(() => change.seal.run(toStoredText(result), scope, toStoredText(callId)));
+    },
+    release: async (scope, callId) => {
+      await queue.write(() => change.release.run(scope, toStoredText(callId)));
+    },
+    doubt: async (scope, callId) => {
+      await queue.write(() => change.doubt.run(scope, toStoredText(callId)));
+    },
+  });
+  const lease = leaseOf(async (node) => {
+    beat.run(node, leaseMs);
+    await ends.again();
+  }, leaseMs);
   let claims = 0;
   const claim = ({ scope, callId, inputHash, windowMs, ifLost, intended }: Claim): Held => {
-    if (claims++ % SWEEP === 0) sweep.run(2 * SWEEP);
+    if (claims++ % SWEEP === 0) {
+      sweep.run(2 * SWEEP);
+      sweepNodes.run();
+    }
     const row = {
       scope,
       callId: toStoredText(callId),
@@ -112,15 +136,9 @@ export function sqliteClaims(
     },
     intend: (scope, callId) =>
       queue.write(() => change.intend.run(scope, toStoredText(callId)).changes === 1),
-    seal: async (scope, callId, result) => {
-      await queue.write(() => change.seal.run(toStoredText(result), scope, toStoredText(callId)));
-    },
-    release: async (scope, callId) => {
-      await queue.write(() => change.release.run(scope, toStoredText(callId)));
-    },
-    doubt: async (scope, callId) => {
-      await queue.write(() => change.doubt.run(scope, toStoredText(callId)));
-    },
+    seal: ends.seal,
+    release: ends.release,
+    doubt: ends.doubt,
     lost: async () => findLost.immediate(),
     told: async (callId) => {
       change.told.run(toStoredText(callId));
@@ -140,6 +158,7 @@ export function sqliteClaims(
     },
     close: async () => {
       await lease.end();
+      await ends.again();
       if (db.open) leave.run(lease.node);
     },
   };

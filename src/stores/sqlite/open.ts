@@ -37,8 +37,8 @@ export async function openSqliteStores({
     usage: sqliteUsage(db),
     claims,
     close: async () => {
-      await queue.close();
       await claims.close();
+      await queue.close();
       db.close();
     },
   };

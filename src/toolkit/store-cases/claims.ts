@@ -50,6 +50,21 @@ export const claimCases: readonly StoreCase[] = [
     },
   },
   {
+    name: 'a key can be sealed without an intent, by its holder and nobody else',
+    run: withStores(async ({ claims }) => {
+      await claims.claim(claimOf('first'));
+      await claims.seal('order-41', 'second', 'not its own');
+      assert.equal((await claims.claim(claimOf('second'))).state, 'running');
+      await claims.seal('order-41', 'first', 'known before');
+      assert.deepEqual(await claims.claim(claimOf('third')), {
+        state: 'done',
+        callId: 'first',
+        inputHash: 'h',
+        result: 'known before',
+      });
+    }),
+  },
+  {
     name: 'a key that was released is free, and only its holder can release it',
     run: withStores(async ({ claims }) => {
       await claims.claim(claimOf('first'));

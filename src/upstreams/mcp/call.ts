@@ -14,9 +14,23 @@ const Answer = z.looseObject({
   isError: z.boolean().optional(),
 });
 
-/** One `tools/call`, with the trace passed on and the deadline enforced by the caller's signal. */
+// The gateway's own timer ends the call; this one only keeps the SDK's shorter default from doing so.
+const LONGEST_TIMER_MS = 2_147_483_647;
+
+/** One `tools/call`, with the trace passed on and the deadline enforced by the caller's signals. */
 export async function callTool(client: Client, call: UpstreamCall): Promise<ToolResult> {
-  const { toolName, version, args, signal, deadline, trace, idempotencyKey, onProgress } = call;
+  const {
+    toolName,
+    version,
+    args,
+    signal,
+    givenUp = signal,
+    deadline,
+    trace,
+    idempotencyKey,
+    onProgress,
+  } = call;
+  signal.throwIfAborted();
   const left = Math.max(deadline - Date.now(), 0);
   const traced = traceFields(trace);
   const params = {
@@ -30,9 +44,8 @@ export async function callTool(client: Client, call: UpstreamCall): Promise<Tool
     },
   };
   const answer = await client.request({ method: 'tools/call', params }, Answer, {
-    signal,
-    // The gateway's own timer ends the call; this one only keeps the SDK's shorter default from doing so.
-    timeout: left + 5_000,
+    signal: givenUp,
+    timeout: LONGEST_TIMER_MS,
     // For those on the way that read no messages; where a request is not one of HTTP this says nothing.
     headers: { ...traced },
     ...(onProgress && { onprogress: onProgress }),

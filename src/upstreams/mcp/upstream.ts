@@ -89,13 +89,14 @@ export class McpUpstream implements Upstream {
   }
 
   async #callOnce(call: UpstreamCall): Promise<ToolResult> {
+    const { givenUp = call.signal } = call;
     const connection = await this.#line(call);
     await call.beforeSend();
     this.#callsUnderWay++;
     try {
       return await callTool(connection.client, call);
     } catch (thrown) {
-      if (call.signal.aborted && call.signal.reason instanceof Fault) throw call.signal.reason;
+      if (givenUp.aborted && givenUp.reason instanceof Fault) throw givenUp.reason;
       const fault = classify(thrown, this.namespace);
       if (wasNeverActedUpon(thrown, connection.hasSession())) {
         this.#lost(connection, 'the connection was lost');

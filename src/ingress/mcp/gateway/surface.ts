@@ -21,6 +21,8 @@ export interface House {
 export interface MetaCall extends CallContext {
   readonly principal: Principal;
   readonly signal: AbortSignal;
+  /** Fires when the caller says so; `signal` also when its connection breaks. */
+  readonly cancelled?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
   /** For the log: what went wrong in a way that no caller is told. */
   readonly onError: (error: Error) => void;
@@ -78,7 +80,7 @@ const MAX_TEXT_LENGTH = 256;
 
 function arrivalOf(args: Arguments, call: MetaCall): Arrival {
   const { tool_id: tool, args: toolArgs, dry_run: dryRun = false, idempotency_key: ownKey } = args;
-  const { principal, trace, signal, onProgress } = call;
+  const { principal, trace, signal, cancelled, onProgress } = call;
   if (typeof tool !== 'string') throw new Fault('INVALID_INPUT', '"tool_id" must be the id on a card.');
   if (typeof dryRun !== 'boolean') throw new Fault('INVALID_INPUT', '"dry_run" must be true or false.');
   const idempotencyKey = textIn('idempotency_key', ownKey ?? call.idempotencyKey);
@@ -92,6 +94,7 @@ function arrivalOf(args: Arguments, call: MetaCall): Arrival {
     trace,
     dryRun,
     signal,
+    ...(cancelled && { cancelled }),
     ...(idempotencyKey !== undefined && { idempotencyKey }),
     ...(sessionId !== undefined && { sessionId }),
     ...(deadline !== undefined && { deadline }),
