@@ -5,6 +5,7 @@ import { isJsonObject } from '../contract/json.ts';
 import { plainLine, plainText } from '../contract/plain-text.ts';
 import { type ArgumentRules, STRICT_ARGUMENTS, type ToolContract } from '../contract/tool.ts';
 import { formatToolId, repairName, repairVersion, toolShapeHash } from '../contract/tool-id.ts';
+import { checkThatWrites } from './checks-only-look.ts';
 import { fillBlanks, type ProfileName } from './profile.ts';
 import type { Finding, RefreshReport } from './report.ts';
 import { inspectSchema, isTooDeepToHold, namesTooMany, type SchemaLimits } from './schema/budget.ts';
@@ -55,6 +56,20 @@ export function admit(
     }
     dispatchKeys.add(dispatchKey);
     contracts.set(contract.id, contract);
+  }
+  for (const contract of [...contracts.values()]) {
+    const reason = checkThatWrites(contract, contracts.values());
+    if (reason === undefined) continue;
+    const { id: toolId, upstreamName } = contract;
+    findings.push({
+      kind: 'refused',
+      namespace,
+      upstreamName: lineOf(upstreamName),
+      toolId,
+      code: 'TERMS',
+      reason,
+    });
+    contracts.delete(toolId);
   }
   return {
     contracts: [...contracts.values()],

@@ -59,7 +59,11 @@ export interface DryRunReport {
   readonly predicted_side_effects: readonly SideEffect[];
   readonly estimated_cost?: CostHints;
   readonly idempotency_key: 'optional' | 'recommended' | 'required';
-  readonly checks: readonly { readonly name: string; readonly status: 'pass' | 'skipped' }[];
+  readonly checks: readonly {
+    readonly name: string;
+    readonly status: 'pass' | 'fail' | 'skipped';
+    readonly reason?: string;
+  }[];
   readonly input_schema?: Json;
 }
 

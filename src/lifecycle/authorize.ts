@@ -4,6 +4,7 @@ import type { DryRunReport } from '../contract/outcome.ts';
 import type { Principal } from '../contract/principal.ts';
 import { decide } from '../governance/decide.ts';
 import { ownerOf } from '../results/artifact.ts';
+import { unmetPrecondition } from './checks/precondition.ts';
 import { Ended } from './ended.ts';
 import type { Gate } from './gate.ts';
 import type { ValidatedCall } from './validate.ts';
@@ -35,12 +36,18 @@ export function authorizeCall(gate: Gate, call: ValidatedCall): AuthorizedCall {
       'A person must approve this call, and this gateway has nobody to ask.',
     );
   }
+  const unmet = unmetPrecondition(gate, call);
+  if (unmet !== undefined && !dryRun) {
+    throw new Fault('PRECONDITION_FAILED', `Not called, for it could not be checked afterwards: ${unmet}.`, {
+      effect: 'nothing',
+    });
+  }
   gate.quota?.take(
     sessionOf(journey.arrival),
     ['tool_execute', `${contract.namespace}:${contract.name}`],
     dryRun || args === undefined,
   );
-  if (dryRun || args === undefined) throw new Ended({ status: 'dry_run', report: rehearsal(call) });
+  if (dryRun || args === undefined) throw new Ended({ status: 'dry_run', report: rehearsal(call, unmet) });
   return { ...call, args, decision } as AuthorizedCall;
 }
 
@@ -55,7 +62,7 @@ export function sessionOf({ principal, sessionId }: Caller): string {
 }
 
 /** What would have happened, without any of it. Hints of the upstream are echoed and never believed. */
-function rehearsal({ contract, args }: ValidatedCall): DryRunReport {
+function rehearsal({ contract, args }: ValidatedCall, unmet: string | undefined): DryRunReport {
   const { readOnly, destructive, idempotent, openWorld } = contract.hints;
   return {
     dry_run: true,
@@ -77,6 +84,9 @@ function rehearsal({ contract, args }: ValidatedCall): DryRunReport {
       { name: 'schema_validation', status: args === undefined ? 'skipped' : 'pass' },
       { name: 'authorization', status: 'pass' },
       { name: 'rate_limit', status: 'pass' },
+      unmet === undefined
+        ? { name: 'preconditions', status: 'pass' }
+        : { name: 'preconditions', status: 'fail', reason: unmet },
     ],
     ...(args === undefined && { input_schema: contract.inputSchema }),
   };

@@ -613,6 +613,7 @@ describe('a dry run', () => {
           { name: 'schema_validation', status: 'pass' },
           { name: 'authorization', status: 'pass' },
           { name: 'rate_limit', status: 'pass' },
+          { name: 'preconditions', status: 'pass' },
         ],
       },
     });
@@ -640,6 +641,7 @@ describe('a dry run', () => {
           { name: 'schema_validation', status: 'skipped' },
           { name: 'authorization', status: 'pass' },
           { name: 'rate_limit', status: 'pass' },
+          { name: 'preconditions', status: 'pass' },
         ],
       },
     });

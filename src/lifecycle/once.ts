@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ToolResult } from '../contract/content.ts';
 import { Fault } from '../contract/errors.ts';
-import type { Provenance } from '../contract/outcome.ts';
+import type { CallError, Provenance } from '../contract/outcome.ts';
 import type { Claim, Held } from '../contract/ports/claims.ts';
 import { ownerOf } from '../results/artifact.ts';
 import type { AuthorizedCall } from './authorize.ts';
@@ -10,17 +10,23 @@ import { withinDeadline } from './deadline.ts';
 import type { Gate } from './gate.ts';
 import type { RequestedCall } from './request.ts';
 
-/** A result as it is kept for whoever asks again with the same key. */
-export interface Kept {
-  readonly result: ToolResult;
+interface Origin {
   readonly executedAt: string;
   readonly source: Provenance['source'];
   /** The call that had the effect, where it is not this one. */
   readonly replayOf?: string;
-  /** Why the result was not believed, and what became of the effect: repeated with it. */
-  readonly disbelieved?: string;
+}
+
+/** A result as it is kept for whoever asks again with the same key. */
+export interface Kept extends Origin {
+  readonly result: ToolResult;
   /** An operator's word for it, and not the tool's: no schema fits it. */
   readonly settled?: true;
+}
+
+/** Kept in place of a result that was not believed: why not, and what became of the effect. */
+export interface Disbelieved extends Origin {
+  readonly disbelieved: CallError;
 }
 
 /** Called right before the first byte leaves: from then on nobody can say that nothing happened. */
@@ -38,7 +44,7 @@ export async function once(
   gate: Gate,
   call: AuthorizedCall,
   act: (intend: Intend) => Promise<Kept>,
-): Promise<Kept> {
+): Promise<Kept | Disbelieved> {
   const scope = scopeOf(call);
   if (scope === undefined) return act(async () => {});
   const isAtOnce = beginsAtOnce(gate, call);
@@ -51,9 +57,8 @@ export async function once(
       intended ||= isAtOnce || (await gate.claims.intend(scope, callId));
       if (!intended) throw conflict('Another call took this key over. Send this one again.');
     });
-    // What is still to be checked against the world is sealed when that is done.
+    // What has happened is sealed when it has been checked.
     if (!intended) await keep(gate, call, () => gate.claims.release(scope, callId));
-    else if (!call.contract.verification || kept.result.isError) seal(gate, call, kept);
     return kept;
   } catch (thrown) {
     const isKnown = !intended || hadNoEffect(call, thrown) || arrival.idempotencyKey === undefined;
@@ -96,7 +101,7 @@ async function claim(
   gate: Gate,
   call: AuthorizedCall,
   { scope, intended }: Pick<Claim, 'scope' | 'intended'>,
-): Promise<Kept | undefined> {
+): Promise<Kept | Disbelieved | undefined> {
   const { journey, contract, deadline } = call;
   const wanted = {
     scope,
@@ -122,7 +127,7 @@ async function claim(
 }
 
 /** Keeps the result with its key for whoever asks again; a call without a key only leaves its intent. */
-export function seal(gate: Gate, call: AuthorizedCall, kept: Kept): void {
+export function seal(gate: Gate, call: AuthorizedCall, kept: Kept | Disbelieved): void {
   const scope = scopeOf(call);
   const { callId, arrival } = call.journey;
   if (scope === undefined) return;
@@ -145,8 +150,8 @@ function refuseOtherArguments({ inputHash }: Exclude<Held, { state: 'mine' }>, m
   });
 }
 
-function replayed({ result, callId }: Extract<Held, { state: 'done' }>): Kept {
-  return { ...(JSON.parse(result) as Kept), source: 'replay', replayOf: callId };
+function replayed({ result, callId }: Extract<Held, { state: 'done' }>): Kept | Disbelieved {
+  return { ...(JSON.parse(result) as Kept | Disbelieved), source: 'replay', replayOf: callId };
 }
 
 function unknown(callId: string): Fault {
