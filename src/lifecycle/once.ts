@@ -4,6 +4,7 @@ import type { ToolResult } from '../contract/content.ts';
 import { Fault } from '../contract/errors.ts';
 import type { CallError, Provenance } from '../contract/outcome.ts';
 import type { Claim, Held } from '../contract/ports/claims.ts';
+import { surelyReads } from '../contract/tool.ts';
 import { ownerOf } from '../results/artifact.ts';
 import type { AuthorizedCall } from './authorize.ts';
 import { withinDeadline } from './deadline.ts';
@@ -139,7 +140,7 @@ export function seal(gate: Gate, call: AuthorizedCall, kept: Kept | Disbelieved)
 }
 
 function hadNoEffect({ contract }: AuthorizedCall, thrown: unknown): boolean {
-  return contract.mutation === 'read_only' || (thrown instanceof Fault && thrown.effect === 'nothing');
+  return surelyReads(contract) || (thrown instanceof Fault && thrown.effect === 'nothing');
 }
 
 function refuseOtherArguments({ inputHash }: Exclude<Held, { state: 'mine' }>, mine: string): void {

@@ -87,7 +87,7 @@ describe('§4.5 quota → dry run → cache → dispatch with retry → cache st
     };
     const troubles = [new Fault('UPSTREAM_UNAVAILABLE', 'away')];
     const recorded = recordingGate({
-      tools: [READS],
+      tools: [{ ...READS, declared: { mutation: 'read_only' } }],
       rules: [authorizes],
       cache: new NotingCache({ ttlMs: HOUR_MS, maxEntries: 10 }),
       retry: { maxAttempts: 2, baseDelayMs: 0, maxDelayMs: 0, codes: ['UPSTREAM_UNAVAILABLE'] },
