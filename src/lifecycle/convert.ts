@@ -10,13 +10,18 @@ import type { Journey } from './journey.ts';
 export function convert(thrown: unknown, journey: Journey, secrets: RuleSet): Outcome {
   const { callId, arrival, provenance } = journey;
   const every = { callId, traceId: arrival.trace.traceId, timing: journey.timing };
-  if (thrown instanceof Ended) return { ...every, ...thrown.ending };
+  if (thrown instanceof Ended) return { ...every, ...endingWithoutSecrets(thrown.ending, secrets) };
   return {
     ...every,
     status: 'failed',
     error: withoutSecrets(callError(faultOf(thrown)), secrets),
     ...(provenance && { provenance }),
   };
+}
+
+/** A rehearsal may show a schema, and a schema is foreign text. */
+function endingWithoutSecrets(ending: Ended['ending'], secrets: RuleSet): Ended['ending'] {
+  return redactJson(ending, secrets).value as Ended['ending'];
 }
 
 /** Whatever was thrown, in words that a caller may read. */
