@@ -105,6 +105,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       catalog,
       settings,
       log,
+      secrets,
       stateChanged: (upstream) => onUpstreamState?.(statusOf(upstream)),
     });
 
