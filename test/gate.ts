@@ -146,7 +146,7 @@ export function recordingGate(options: RecordingGateOptions = {}): RecordingGate
         return evaluate(question);
       },
     })),
-    call: (arrived) => invoke(gate, arrived),
+    call: invoke,
     upstream: () => (options.isConfigured === false ? undefined : upstream),
     firewall: {
       artifacts: {

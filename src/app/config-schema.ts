@@ -160,12 +160,12 @@ export const ConfigSchema: z.ZodType<Settings, unknown> = z.strictObject({
         error: 'not tool_browse, tool_execute, tool_view or "namespace:tool"',
       }),
       z.strictObject({
-        perMinute: z.int().min(1).optional().describe('Calls in any sixty seconds'),
+        perMinute: z.int().min(1).optional().describe('Calls of a caller in any sixty seconds'),
         perSession: z.int().min(1).optional().describe('Calls of a session in all'),
       }),
     )
     .default({})
-    .describe('How often a session may do what, by meta-tool or "namespace:tool"'),
+    .describe('How often a caller may do what, by meta-tool or "namespace:tool"'),
   results: z
     .strictObject({
       thresholdTokens: whole(2_000).describe('Up to here a result passes as it is'),

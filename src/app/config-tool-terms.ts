@@ -40,6 +40,24 @@ const VerificationEntry: z.ZodType<Verification, unknown> = z.strictObject({
   compensate: z.strictObject(toolUse).exactOptional().describe('A tool that undoes a call whose checks fail'),
 });
 
+/** Checks that would look with a tool that writes, as far as the config alone can tell: a sentence each. */
+export function checksThatWrite(tools: Readonly<Record<string, ToolTerms>>): string[] {
+  return Object.entries(tools).flatMap(([tool, { verify }]) =>
+    (['readBack', 'probe'] as const).flatMap((check) => {
+      const used = nameIn(verify?.[check]?.tool ?? '');
+      const where = `tools.${tool}.verify.${check}.tool`;
+      if (used === tool) return [`${where}: a tool cannot check itself`];
+      const { mutation = 'read_only' } = tools[used] ?? {};
+      return mutation === 'read_only' ? [] : [`${where}: ${used} writes, and a check may only look`];
+    }),
+  );
+}
+
+/** `namespace:tool`, of a path or of an id. */
+function nameIn(reference: string): string {
+  return reference.replace(/^\/([^/]+)\//, '$1:').replace(/[@#].*$/, '');
+}
+
 /** Terms that an operator states for a tool. They beat what the upstream says and what a profile fills. */
 export const ToolTermsEntry: z.ZodType<ToolTerms, unknown> = z.strictObject({
   mutation: z.enum(MUTATION_CLASSES).optional().describe('What it does to the world'),

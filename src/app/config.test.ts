@@ -400,3 +400,29 @@ describe('the environment', () => {
     expect(readers).toEqual(['app/config.ts']);
   });
 });
+
+describe('a check of a tool', () => {
+  const tools = (used: string, terms = ''): Config =>
+    yaml(`tools:
+  "files:write":
+    verify: { readBack: { tool: "${used}", expect: [] }, probe: { tool: "${used}" } }
+${terms}`);
+
+  it.each(['/files/write', 'files:write', 'files:write@1.2.0#0123abcd'])(
+    'cannot be the tool itself: %s',
+    (used) => {
+      expect(problems(() => tools(used))).toEqual([
+        'tools.files:write.verify.readBack.tool: a tool cannot check itself',
+        'tools.files:write.verify.probe.tool: a tool cannot check itself',
+      ]);
+    },
+  );
+
+  it('cannot be one that you say writes', () => {
+    expect(problems(() => tools('/files/move', '  "files:move": { mutation: write_reversible }'))).toContain(
+      'tools.files:write.verify.probe.tool: files:move writes, and a check may only look',
+    );
+    tools('/files/read', '  "files:read": { mutation: read_only }');
+    tools('/files/unheard_of');
+  });
+});

@@ -10,6 +10,7 @@ import { isYaml, readConfigFile } from './config-file.ts';
 import { configKeys } from './config-keys.ts';
 import { problemsIn } from './config-problems.ts';
 import { ConfigSchema, type Settings } from './config-schema.ts';
+import { checksThatWrite } from './config-tool-terms.ts';
 import { type ConfiguredUpstream, configuredUpstreams } from './configured-upstreams.ts';
 import { type Environment, type ReferenceScope, resolveDeep, UnresolvedReference } from './references.ts';
 
@@ -51,6 +52,7 @@ export function loadConfig(request: ConfigRequest = {}): Config {
   const wrong = [
     ...(parsed.success ? [] : problemsIn(parsed.error)),
     ...problems,
+    ...(parsed.success ? checksThatWrite(parsed.data.tools) : []),
     ...unresolvedIn('store', written.store, scope),
     ...unresolvedIn('telemetry', written.telemetry, scope),
   ];

@@ -105,6 +105,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       catalog,
       settings,
       log,
+      secrets,
       stateChanged: (upstream) => onUpstreamState?.(statusOf(upstream)),
     });
 
@@ -113,7 +114,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     maySee,
     rules: [requiredScopes],
     upstream: (namespace) => sources.get(namespace)?.upstream,
-    call: (arrival) => invoke(gate, arrival),
+    call: invoke,
     firewall: firewallOf(settings, stores, secrets),
     receipts: stores.receipts,
     claims: stores.claims,

@@ -10,7 +10,7 @@ import type { Rankers } from '../discovery/ranking/rankers.ts';
 import type { SeenBySession } from '../discovery/seen-cards.ts';
 import type { UsageExamples } from '../discovery/usage-examples.ts';
 import type { House } from '../ingress/mcp/gateway/surface.ts';
-import { sessionOf } from '../lifecycle/authorize.ts';
+import { sessionOf, whoseCalls } from '../lifecycle/authorize.ts';
 import type { Gate } from '../lifecycle/gate.ts';
 import { invoke } from '../lifecycle/invoke.ts';
 import { ownerOf } from '../results/artifact.ts';
@@ -78,7 +78,7 @@ export function houseOf({
 
   return {
     async browse(principal, request, sessionId) {
-      gate.quota?.take(sessionOf({ principal, sessionId }), ['tool_browse']);
+      gate.quota?.take(whoseCalls({ principal, sessionId }), ['tool_browse']);
       const shelf = await shelfFor(principal);
       const answer = browse({ ...shelf, seen: seenIn(shelf.snapshot, principal, sessionId) }, request);
       if (typeof request.query === 'string') {
@@ -99,8 +99,8 @@ export function houseOf({
       await learn(arrival, outcome);
       return outcome;
     },
-    async view(principal, handle, selector) {
-      gate.quota?.take(sessionOf({ principal }), ['tool_view']);
+    async view(principal, handle, selector, sessionId) {
+      gate.quota?.take(whoseCalls({ principal, sessionId }), ['tool_view']);
       return viewArtifact(firewall.artifacts, {
         owner: ownerOf(principal),
         handle,

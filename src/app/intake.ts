@@ -4,6 +4,8 @@ import type { Upstream, UpstreamListener } from '../contract/ports/upstream.ts';
 import type { ArgumentRules } from '../contract/tool.ts';
 import { CatalogError } from '../contract/tool-id.ts';
 import type { UpstreamState } from '../contract/upstream-state.ts';
+import { redactJson } from '../results/redaction/redact-json.ts';
+import type { RuleSet } from '../results/redaction/rule-set.ts';
 import type { Settings } from './config-schema.ts';
 import type { Logger } from './logger.ts';
 import { stateTerms } from './operator-terms.ts';
@@ -18,15 +20,21 @@ export interface IntakeOptions {
   readonly catalog: Catalog;
   readonly settings: Settings;
   readonly log: Logger;
+  readonly secrets: RuleSet;
   readonly stateChanged: (upstream: Upstream) => void;
 }
 
 /** Takes what an upstream says into the catalog, and its troubles into the log. */
 export function intake(
   { upstream, expose, argumentRules }: Source,
-  { catalog, settings, log, stateChanged }: IntakeOptions,
+  { catalog, settings, log, secrets, stateChanged }: IntakeOptions,
 ): UpstreamListener {
-  const policy = { ...policyOf(settings, expose), argumentRules };
+  const policy: AdmissionPolicy = {
+    ...policyOf(settings, expose),
+    argumentRules,
+    // Once, and not on each of the many ways on which a tool is shown.
+    clean: (words) => redactJson(words, secrets).value as typeof words,
+  };
   return {
     described(offered) {
       const { descriptors, unmatched } = stateTerms(upstream.namespace, offered, settings.tools);

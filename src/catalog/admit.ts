@@ -5,10 +5,13 @@ import { isJsonObject } from '../contract/json.ts';
 import { plainLine, plainText } from '../contract/plain-text.ts';
 import { type ArgumentRules, STRICT_ARGUMENTS, type ToolContract } from '../contract/tool.ts';
 import { formatToolId, repairName, repairVersion, toolShapeHash } from '../contract/tool-id.ts';
+import { keyArgumentDefect } from './arguments/key-form.ts';
+import { checkThatWrites } from './checks-only-look.ts';
 import { fillBlanks, type ProfileName } from './profile.ts';
 import type { Finding, RefreshReport } from './report.ts';
 import { inspectSchema, isTooDeepToHold, namesTooMany, type SchemaLimits } from './schema/budget.ts';
 import { schemaDefect } from './schema/dialect.ts';
+import { type Clean, withOwnWords } from './schema/own-words.ts';
 
 export interface AdmissionPolicy {
   readonly profile: ProfileName;
@@ -17,6 +20,8 @@ export interface AdmissionPolicy {
   readonly overBudget: 'refuse' | 'flag';
   readonly visibility: 'external' | 'internal';
   readonly argumentRules?: ArgumentRules;
+  /** What may be shown of foreign words; all of them where absent. */
+  readonly clean?: Clean;
 }
 
 export interface Admission {
@@ -55,6 +60,20 @@ export function admit(
     }
     dispatchKeys.add(dispatchKey);
     contracts.set(contract.id, contract);
+  }
+  for (const contract of [...contracts.values()]) {
+    const reason = checkThatWrites(contract, contracts.values());
+    if (reason === undefined) continue;
+    const { id: toolId, upstreamName } = contract;
+    findings.push({
+      kind: 'refused',
+      namespace,
+      upstreamName: lineOf(upstreamName),
+      toolId,
+      code: 'TERMS',
+      reason,
+    });
+    contracts.delete(toolId);
   }
   return {
     contracts: [...contracts.values()],
@@ -110,26 +129,36 @@ function admitOne(namespace: string, descriptor: ToolDescriptor, desk: Desk): To
   if (missing.length > 0) {
     find('refused', 'TERMS', `profile ${policy.profile} wants these declared: ${missing.join(', ')}`);
   }
-  if (missing.length > 0 || schemas.refused) return undefined;
+  const argumentRules = policy.argumentRules ?? STRICT_ARGUMENTS;
+  const { keyArgument } = declared;
+  const keyDefect = keyArgument && keyArgumentDefect(keyArgument, inputSchema, argumentRules.unknown);
+  if (keyDefect) find('refused', 'TERMS', `keyArgument "${lineOf(keyArgument, 64)}": ${keyDefect}`);
+  if (missing.length > 0 || schemas.refused || keyDefect) return undefined;
 
+  const { clean = (words) => words } = policy;
+  const { schema, unfit } = withOwnWords(inputSchema, clean);
+  if (unfit.length > 0) {
+    const names = lineOf(unfit.join(', '), 200);
+    find('flagged', 'SCHEMA_INVALID', `input schema: defaults that break it are not applied: ${names}`);
+  }
   const contract: Omit<ToolContract, 'digest'> = {
     id: toolId,
     namespace,
     name,
     version,
     upstreamName,
-    title: typeof descriptor.title === 'string' ? lineOf(descriptor.title, 128) : undefined,
-    description: descriptionOf(descriptor.description),
+    title: clean(titleOf(descriptor.title)),
+    description: clean(descriptionOf(descriptor.description)),
     tags: tagsOf(descriptor.tags),
     operation: declared.operation ?? (terms.mutation === 'read_only' ? 'query' : 'mutation'),
     visibility: policy.visibility,
-    inputSchema,
-    argumentRules: policy.argumentRules ?? STRICT_ARGUMENTS,
+    inputSchema: schema,
+    argumentRules,
     outputSchema,
     errors: declared.errors ?? [],
     ...terms,
     repeatable: declared.repeatable ?? false,
-    keyArgument: declared.keyArgument,
+    keyArgument,
     sideEffects: declared.sideEffects ?? [],
     verification: declared.verification,
     labels: declared.labels ?? {},
@@ -188,6 +217,10 @@ function judgeSchemas(
     }
   }
   return { refused: isRefused, defect };
+}
+
+function titleOf(title: unknown): string | undefined {
+  return typeof title === 'string' ? lineOf(title, 128) : undefined;
 }
 
 function descriptionOf(description: unknown): string {

@@ -16,6 +16,8 @@ export interface Arrival {
   /** The orchestrator's session, never the transport's. */
   readonly sessionId?: string;
   readonly dryRun?: boolean;
+  /** Sent by the gateway itself to check another call: its answer is compared as it came, and shown to nobody. */
+  readonly errand?: 'look' | 'undo';
   /** Fires when the caller goes away or cancels. */
   readonly signal?: AbortSignal;
   /** Fires only when it says that it cancels, where its wire can tell that from a connection that broke. */

@@ -1,6 +1,7 @@
 import type { ContentPart } from './content.ts';
 import type { ErrorCode } from './errors.ts';
 import type { Json, JsonObject } from './json.ts';
+import type { TimeoutClass } from './timeout-class.ts';
 import type { CostHints, SideEffect } from './tool.ts';
 
 /** Where an answer came from, and which promise it was held to. */
@@ -57,9 +58,28 @@ export interface DryRunReport {
   readonly mutation: string;
   /** What the contract says that the call would change, and what it would cost. Predictions, not promises. */
   readonly predicted_side_effects: readonly SideEffect[];
+  readonly estimated_impact: {
+    readonly effect: 'none' | 'reversible' | 'irreversible';
+    /** Somebody answers for it; else a profile assumed it. */
+    readonly stated: boolean;
+    readonly checked_afterwards: boolean;
+    readonly undone_if_wrong: boolean;
+  };
   readonly estimated_cost?: CostHints;
   readonly idempotency_key: 'optional' | 'recommended' | 'required';
-  readonly checks: readonly { readonly name: string; readonly status: 'pass' | 'skipped' }[];
+  readonly approval: 'required' | 'not_required';
+  readonly timeout: { readonly class: TimeoutClass; readonly max_ms: number };
+  /** Present where there are limits. */
+  readonly quota_left?: readonly {
+    readonly scope: string;
+    readonly per_minute?: number;
+    readonly per_session?: number;
+  }[];
+  readonly checks: readonly {
+    readonly name: string;
+    readonly status: 'pass' | 'fail' | 'skipped';
+    readonly reason?: string;
+  }[];
   readonly input_schema?: Json;
 }
 

@@ -103,3 +103,8 @@ export interface ToolContract {
   /** Over everything above: two contracts with one digest are the same promise. */
   readonly digest: string;
 }
+
+/** That it only reads, by the word of an operator or of a native tool. An upstream's hint may lie: nothing happens twice for it. */
+export function surelyReads({ mutation, filledByProfile }: ToolContract): boolean {
+  return mutation === 'read_only' && !filledByProfile.includes('mutation');
+}

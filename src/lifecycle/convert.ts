@@ -10,22 +10,38 @@ import type { Journey } from './journey.ts';
 export function convert(thrown: unknown, journey: Journey, secrets: RuleSet): Outcome {
   const { callId, arrival, provenance } = journey;
   const every = { callId, traceId: arrival.trace.traceId, timing: journey.timing };
-  if (thrown instanceof Ended) return { ...every, ...thrown.ending };
-  const fault =
-    thrown instanceof Fault
-      ? thrown
-      : new Fault('INTERNAL_TOOL_ERROR', 'The call failed inside the gateway. The log holds the cause.');
+  if (thrown instanceof Ended) return { ...every, ...endingWithoutSecrets(thrown.ending, secrets) };
   return {
     ...every,
     status: 'failed',
-    error: withoutSecrets(callError(fault), secrets),
+    error: withoutSecrets(callError(faultOf(thrown)), secrets),
     ...(provenance && { provenance }),
   };
+}
+
+/** A rehearsal may show a schema, and a schema is foreign text. */
+function endingWithoutSecrets(ending: Ended['ending'], secrets: RuleSet): Ended['ending'] {
+  return redactJson(ending, secrets).value as Ended['ending'];
+}
+
+/** Whatever was thrown, in words that a caller may read. */
+export function faultOf(thrown: unknown): Fault {
+  if (thrown instanceof Fault) return thrown;
+  return new Fault('INTERNAL_TOOL_ERROR', 'The call failed inside the gateway. The log holds the cause.');
 }
 
 /** Details tell what a schema expects, and a schema is foreign text. */
 export function withoutSecrets(error: CallError, secrets: RuleSet): CallError {
   return redactJson(error, secrets).value as CallError;
+}
+
+/** What an earlier caller was told, for whoever asks again. */
+export function repeatedFault({ code, variant, message, details, retryAfterMs }: CallError): Fault {
+  return new Fault(code, message, {
+    ...(variant !== undefined && { variant: variant as never }),
+    ...(details && { details }),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+  });
 }
 
 export function callError(fault: Fault): CallError {

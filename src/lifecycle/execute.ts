@@ -1,9 +1,9 @@
 import type { ToolResult } from '../contract/content.ts';
-import { Fault } from '../contract/errors.ts';
 import { ownerOf } from '../results/artifact.ts';
 import type { AuthorizedCall } from './authorize.ts';
+import type { Ran } from './checks/errand.ts';
 import { lookAtState } from './checks/probe.ts';
-import type { Used } from './checks/use-tool.ts';
+import { repeatedFault } from './convert.ts';
 import { dispatch } from './dispatch.ts';
 import type { Gate } from './gate.ts';
 import { once } from './once.ts';
@@ -16,7 +16,7 @@ export interface ExecutedCall extends AuthorizedCall {
   readonly [executed]: true;
   readonly result: ToolResult;
   /** What the world looked like before, where the contract says how to look. */
-  readonly stateBefore: Used | undefined;
+  readonly stateBefore: Ran | undefined;
   /** The result is an operator's word and not the tool's. */
   readonly isSettled: boolean;
 }
@@ -24,7 +24,7 @@ export interface ExecutedCall extends AuthorizedCall {
 /** An answer that is there already, or the upstream's: whose key it is, what is remembered, and only then the world. */
 export async function executeCall(gate: Gate, call: AuthorizedCall): Promise<ExecutedCall> {
   const { journey, contract, snapshot } = call;
-  let stateBefore: Used | undefined;
+  let stateBefore: Ran | undefined;
   const kept = await once(gate, call, async (askWorld) => {
     const remembered = gate.cache?.get(snapshot, cacheKeyOf(call));
     if (remembered) return { ...remembered, source: 'cache' };
@@ -32,15 +32,17 @@ export async function executeCall(gate: Gate, call: AuthorizedCall): Promise<Exe
     const result = await dispatch(gate, call, askWorld);
     return { result, executedAt: new Date().toISOString(), source: 'upstream' };
   });
-  const { result, disbelieved, settled, ...origin } = kept;
+  const { executedAt, source, replayOf } = kept;
   journey.provenance = {
     toolId: contract.id,
     upstream: contract.namespace,
-    ...origin,
+    executedAt,
+    source,
+    ...(replayOf !== undefined && { replayOf }),
     ...(journey.argumentRepairs.length > 0 && { argRepairs: journey.argumentRepairs }),
   };
-  if (disbelieved !== undefined) throw new Fault('INTERNAL_TOOL_ERROR', disbelieved);
-  return { ...call, result, stateBefore, isSettled: settled ?? false } as ExecutedCall;
+  if ('disbelieved' in kept) throw repeatedFault(kept.disbelieved);
+  return { ...call, result: kept.result, stateBefore, isSettled: kept.settled ?? false } as ExecutedCall;
 }
 
 export function cacheKeyOf({ contract, journey }: AuthorizedCall): CacheKey {

@@ -21,7 +21,7 @@ export interface Gate {
   readonly quota?: Quota | undefined;
   readonly upstream: (namespace: string) => Upstream | undefined;
   /** The whole road again, for checks that need another tool. */
-  readonly call: (arrival: Arrival) => Promise<Outcome>;
+  readonly call: (gate: Gate, arrival: Arrival) => Promise<Outcome>;
   readonly firewall: Firewall;
   readonly receipts: ReceiptStore;
   readonly claims: ClaimStore;

@@ -608,11 +608,21 @@ describe('a dry run', () => {
         annotations: { destructiveHint: true, idempotentHint: false, verified: false },
         mutation: 'write_irreversible',
         predicted_side_effects: [],
+        estimated_impact: {
+          effect: 'irreversible',
+          stated: false,
+          checked_afterwards: false,
+          undone_if_wrong: false,
+        },
         idempotency_key: 'optional',
+        approval: 'not_required',
+        timeout: { class: 'long_running', max_ms: 300_000 },
         checks: [
           { name: 'schema_validation', status: 'pass' },
           { name: 'authorization', status: 'pass' },
           { name: 'rate_limit', status: 'pass' },
+          { name: 'preconditions', status: 'pass' },
+          { name: 'upstream', status: 'pass' },
         ],
       },
     });
@@ -640,6 +650,8 @@ describe('a dry run', () => {
           { name: 'schema_validation', status: 'skipped' },
           { name: 'authorization', status: 'pass' },
           { name: 'rate_limit', status: 'pass' },
+          { name: 'preconditions', status: 'pass' },
+          { name: 'upstream', status: 'pass' },
         ],
       },
     });

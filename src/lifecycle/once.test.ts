@@ -681,7 +681,7 @@ describe('a caller whose connection breaks', () => {
         return { content: [], structured: { said: true }, isError: false };
       },
     });
-    Object.assign(gate, { call: (checked: Arrival) => invoke(gate, checked) });
+    Object.assign(gate, { call: invoke });
     expect((await call(caller.arrival)).status).toBe('ok');
     expect(looked).toEqual(['looked']);
     expect(provenanceOf(await call())!.source).toBe('replay');
@@ -792,9 +792,12 @@ describe('what the upstream says after the deadline', () => {
 
   it('is not believed where the contract wants it checked: the key stays unknown', async () => {
     const late = lateAnswer();
-    const looks = { tool: 'shop:echo@1.0.0', args: { message: { value: 'x' } } };
+    const looks = { tool: 'shop:look@1.0.0', args: { message: { value: 'x' } } };
     const { call, states } = await keyedGate({
-      ...declaring({ verification: { readBack: { ...looks, expect: [] } } }),
+      tools: [
+        { ...ECHO, declared: { verification: { readBack: { ...looks, expect: [] } } } },
+        { ...ECHO, name: 'look', declared: { mutation: 'read_only' } },
+      ],
       answer: () => late.promise,
     });
     await call(SOON());

@@ -2,27 +2,35 @@ import { hash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ToolResult } from '../contract/content.ts';
 import { Fault } from '../contract/errors.ts';
-import type { Provenance } from '../contract/outcome.ts';
+import type { CallError, Provenance } from '../contract/outcome.ts';
 import type { Claim, Held } from '../contract/ports/claims.ts';
+import { surelyReads } from '../contract/tool.ts';
 import { ownerOf } from '../results/artifact.ts';
 import type { AuthorizedCall } from './authorize.ts';
+import { callError } from './convert.ts';
 import { cancelledByCaller, withinDeadline } from './deadline.ts';
 import type { Gate } from './gate.ts';
 import { patienceBeyond } from './late-answer.ts';
 import type { RequestedCall } from './request.ts';
 import { writtenDown } from './written-down.ts';
 
-/** A result as it is kept for whoever asks again with the same key. */
-export interface Kept {
-  readonly result: ToolResult;
+interface Origin {
   readonly executedAt: string;
   readonly source: Provenance['source'];
   /** The call that had the effect, where it is not this one. */
   readonly replayOf?: string;
-  /** Why the result was not believed, and what became of the effect: repeated with it. */
-  readonly disbelieved?: string;
+}
+
+/** A result as it is kept for whoever asks again with the same key. */
+export interface Kept extends Origin {
+  readonly result: ToolResult;
   /** An operator's word for it, and not the tool's: no schema fits it. */
   readonly settled?: true;
+}
+
+/** Kept in place of a result that was not believed: why not, and what became of the effect. */
+export interface Disbelieved extends Origin {
+  readonly disbelieved: CallError;
 }
 
 /** One attempt to have the effect. */
@@ -50,7 +58,7 @@ export async function once(
   gate: Gate,
   call: AuthorizedCall,
   act: (askWorld: AskWorld) => Promise<Kept>,
-): Promise<Kept> {
+): Promise<Kept | Disbelieved> {
   const scope = scopeOf(call);
   if (scope === undefined) return act((signal, ask) => ask({ intend: async () => {}, givenUp: signal }));
   const isAtOnce = beginsAtOnce(gate, call);
@@ -59,7 +67,8 @@ export async function once(
   const asked: Asked = { intended: false, answers: [] };
   try {
     const kept = await act(asking(gate, call, { scope, isAtOnce, asked }));
-    if (!awaitsChecks(call, kept)) seal(gate, call, kept);
+    // What has just happened is sealed when it has been checked; what is remembered is kept with this key too.
+    if (kept.source !== 'upstream') seal(gate, call, kept);
     return kept;
   } catch (thrown) {
     if (!asked.intended || !mayBeUnknown(call) || hadNoEffect(thrown)) await release(gate, call, scope);
@@ -106,7 +115,8 @@ async function hearOut(gate: Gate, call: AuthorizedCall, scope: string, { answer
   if (answered) {
     const executedAt = new Date().toISOString();
     const kept: Kept = { result: answered.value, executedAt, source: 'upstream' };
-    if (!awaitsChecks(call, kept)) seal(gate, call, kept);
+    // Checks would look at a world that has gone on since.
+    if (!call.contract.verification) seal(gate, call, kept);
   } else if (heard.every((one) => one.status === 'rejected' && hadNoEffect(one.reason))) {
     await release(gate, call, scope);
   }
@@ -144,7 +154,7 @@ async function claim(
   gate: Gate,
   call: AuthorizedCall,
   { scope, intended }: Pick<Claim, 'scope' | 'intended'>,
-): Promise<Kept | undefined> {
+): Promise<Kept | Disbelieved | undefined> {
   const { journey, contract, deadline } = call;
   const wanted = {
     scope,
@@ -187,13 +197,8 @@ async function claimInTime(gate: Gate, call: AuthorizedCall, wanted: Claim): Pro
   }
 }
 
-/** A result that has checks of its own is sealed when they are done, with what they found. */
-function awaitsChecks({ contract }: AuthorizedCall, { result, source }: Kept): boolean {
-  return contract.verification !== undefined && !result.isError && source === 'upstream';
-}
-
 /** Keeps the result with its key for whoever asks again; a call without a key only leaves its intent. */
-export function seal(gate: Gate, call: AuthorizedCall, kept: Kept): void {
+export function seal(gate: Gate, call: AuthorizedCall, kept: Kept | Disbelieved): void {
   const scope = scopeOf(call);
   const { journey } = call;
   if (scope === undefined) return;
@@ -204,12 +209,17 @@ export function seal(gate: Gate, call: AuthorizedCall, kept: Kept): void {
 }
 
 /** Where nobody can write the answer down, whoever asks again is told that there was one. */
-function textOf(kept: Kept): string {
+function textOf(kept: Kept | Disbelieved): string {
   try {
     return JSON.stringify(kept);
   } catch {
-    const disbelieved = 'The tool ran, and its answer is nested too deep or too large to be kept.';
-    return JSON.stringify({ ...kept, result: { content: [], isError: false }, disbelieved });
+    const { executedAt, source } = kept;
+    const message = 'The tool ran, and its answer is nested too deep or too large to be kept.';
+    return JSON.stringify({
+      executedAt,
+      source,
+      disbelieved: callError(new Fault('UPSTREAM_FAILURE', message)),
+    });
   }
 }
 
@@ -224,7 +234,7 @@ function ended(gate: Gate, { journey }: AuthorizedCall, write: () => Promise<voi
 
 /** Whether anybody can ask how it ended, and it matters. */
 function mayBeUnknown({ contract, journey }: AuthorizedCall): boolean {
-  return contract.mutation !== 'read_only' && journey.arrival.idempotencyKey !== undefined;
+  return !surelyReads(contract) && journey.arrival.idempotencyKey !== undefined;
 }
 
 function hadNoEffect(thrown: unknown): boolean {
@@ -239,8 +249,8 @@ function refuseOtherArguments({ inputHash }: Exclude<Held, { state: 'mine' }>, m
   });
 }
 
-function replayed({ result, callId }: Extract<Held, { state: 'done' }>): Kept {
-  return { ...(JSON.parse(result) as Kept), source: 'replay', replayOf: callId };
+function replayed({ result, callId }: Extract<Held, { state: 'done' }>): Kept | Disbelieved {
+  return { ...(JSON.parse(result) as Kept | Disbelieved), source: 'replay', replayOf: callId };
 }
 
 function unknown(callId: string): Fault {

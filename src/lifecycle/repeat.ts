@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ErrorCode, Fault } from '../contract/errors.ts';
+import { surelyReads } from '../contract/tool.ts';
 import type { AuthorizedCall } from './authorize.ts';
 
 export interface RetryPolicy {
@@ -41,7 +42,7 @@ export function mayRepeat({ codes }: RetryPolicy, call: AuthorizedCall, fault: F
   if (!fault.retryable || !codes.includes(fault.code)) return false;
   const { contract, journey } = call;
   const isKeyed = contract.keyArgument !== undefined && journey.arrival.idempotencyKey !== undefined;
-  return fault.effect === 'nothing' || contract.mutation === 'read_only' || contract.repeatable || isKeyed;
+  return fault.effect === 'nothing' || surelyReads(contract) || contract.repeatable || isKeyed;
 }
 
 /** What the upstream asked for is added to, not drawn from: those whom it sent away together do not come back together. */

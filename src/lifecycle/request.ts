@@ -1,4 +1,5 @@
 import type { CatalogSnapshot } from '../catalog/snapshot.ts';
+import type { Arrival } from '../contract/call.ts';
 import { Fault } from '../contract/errors.ts';
 import { validateSelection } from '../contract/selection.ts';
 import { TIMEOUT_MS } from '../contract/timeout-class.ts';
@@ -23,15 +24,20 @@ const MAX_CANDIDATES_NAMED = 10;
 const ENDS_WITH_VERSION_OR_HASH = /[@#][A-Za-z0-9._-]+$/;
 
 export function requestCall(gate: Gate, journey: Journey): RequestedCall {
-  const { deadline: callersDeadline } = journey.arrival;
+  const { deadline: callersDeadline, errand } = journey.arrival;
   const { snapshot } = gate.catalog;
-  const contract = contractFor(gate, snapshot, journey);
+  const contract = contractFor(gate, snapshot, journey.arrival);
   journey.contract = contract;
   if (contract.operation === 'subscription') {
     throw new Fault(
       'WRONG_OPERATION_TYPE',
       'This tool answers with a stream and cannot be called for one result.',
     );
+  }
+  if (errand === 'look' && contract.mutation !== 'read_only') {
+    throw new Fault('PRECONDITION_FAILED', 'A check may only look, and this tool writes.', {
+      effect: 'nothing',
+    });
   }
   const deadline = Math.min(
     Date.now() + TIMEOUT_MS[contract.timeoutClass],
@@ -41,10 +47,10 @@ export function requestCall(gate: Gate, journey: Journey): RequestedCall {
 }
 
 /** The tool that the caller means, among those that it may see. What it may not see is answered like what is not there. */
-function contractFor(
+export function contractFor(
   { maySee }: Gate,
   snapshot: CatalogSnapshot,
-  { arrival: { principal, tool } }: Journey,
+  { principal, tool }: Pick<Arrival, 'principal' | 'tool'>,
 ): ToolContract {
   const isVisible = (contract: ToolContract): boolean => maySee({ principal, contract });
   const exact = snapshot.resolve(tool);

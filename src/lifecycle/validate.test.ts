@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { arrival, ECHO, recordingGate } from '../../test/gate.ts';
 import type { SchemaViolation } from '../catalog/schema/violation.ts';
+import type { JsonObject } from '../contract/json.ts';
 import type { CallError } from '../contract/outcome.ts';
 import { LOCAL_USER } from '../contract/principal.ts';
 import { invoke } from './invoke.ts';
@@ -237,6 +238,14 @@ describe('arguments as they were meant', () => {
     expect(calls).toEqual([]);
   });
 
+  it.each([65, 5_000, 20_000])('are refused where a text nests them %d deep', async (depth) => {
+    const { gate } = recordingGate({ tools, argumentRules: tolerant });
+    const args = `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
+    expect(await invoke(gate, arrival({ args }))).toMatchObject({
+      error: { code: 'INVALID_INPUT', details: { errors: [{ rule: 'depth' }] } },
+    });
+  });
+
   it('still fail where no rule fits, without the value in the answer', async () => {
     const { gate } = recordingGate({ tools, argumentRules: tolerant });
     const outcome = await invoke(gate, arrival({ args: { times: 's3cret' } }));
@@ -263,12 +272,29 @@ describe('defaults', () => {
     expect(calls[0]!.args).toEqual({ times: 2 });
   });
 
-  it('are checked like any value', async () => {
-    const wrong = [
-      { ...ECHO, inputSchema: { type: 'object', properties: { times: { type: 'integer', default: 'x' } } } },
-    ];
-    const { gate } = recordingGate({ tools: wrong });
-    expect(await invoke(gate, arrival({ args: {} }))).toMatchObject({ error: { code: 'INVALID_INPUT' } });
+  it.each<[string, JsonObject]>([
+    ['another type, as Python writes None for a text', { type: 'string', default: null }],
+    ['a value that is not among the allowed', { enum: ['a', 'b'], default: 'c' }],
+    ['a number out of range', { type: 'integer', minimum: 1, default: 0 }],
+    ['a text that does not match', { type: 'string', pattern: '^a', default: 'b' }],
+    ['an object that lacks a member', { type: 'object', required: ['x'], default: {} }],
+    ['a list with a wrong item', { type: 'array', items: { $ref: '#/$defs/n' }, default: ['x'] }],
+    ['what its reference refuses', { $ref: '#/$defs/n', default: 'x' }],
+  ])('that break their own schema are not sent, and nobody hears of them: %s', async (_, member) => {
+    const inputSchema = {
+      type: 'object',
+      $defs: { n: { type: 'number' } },
+      properties: { q: { type: 'string' }, limit: { type: 'integer', default: 10 }, odd: member },
+      required: ['q'],
+    };
+    const { gate, calls } = recordingGate({ tools: [{ ...ECHO, inputSchema }] });
+    expect(await invoke(gate, arrival({ args: { q: 'x' } }))).toMatchObject({ status: 'ok' });
+    expect(calls[0]!.args).toEqual({ q: 'x', limit: 10 });
+    const refused = await invoke(gate, arrival({ args: { limit: 'x' } }));
+    expect(JSON.stringify(refused)).not.toContain('/odd');
+    expect(refused).toMatchObject({
+      error: { details: { errors: [{ rule: 'required' }, { path: '/limit' }] } },
+    });
   });
 
   it('can be left to the upstream', async () => {

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import { withDefaults } from '../catalog/arguments/defaults.ts';
+import { type Filled, withDefaults } from '../catalog/arguments/defaults.ts';
+import { keyInForm } from '../catalog/arguments/key-form.ts';
 import { repairArguments } from '../catalog/arguments/repair.ts';
 import { SchemaUnusable, schemaCheck } from '../catalog/schema/compile.ts';
 import { unnamedProperties } from '../catalog/schema/named-properties.ts';
@@ -23,6 +24,8 @@ export interface ValidatedCall extends RequestedCall {
   readonly args: JsonObject | undefined;
 }
 
+type Report = 'every' | 'first';
+
 const MAX_ARGS_DEPTH = 64;
 /** Up to this size every violation is collected; beyond it a million of them would be, so the first one must do. */
 const MAX_NODES_FOR_EVERY_VIOLATION = 20_000;
@@ -45,9 +48,8 @@ export function validateCall(call: RequestedCall): ValidatedCall {
   if (depth > MAX_ARGS_DEPTH) {
     throw invalid(contract, [{ path: '/', rule: 'depth', expected: `nesting of at most ${MAX_ARGS_DEPTH}` }]);
   }
-  const complete = completed(call, args);
   const report = nodes <= MAX_NODES_FOR_EVERY_VIOLATION ? 'every' : 'first';
-  const violations = [...unnamed(contract, complete), ...violationsOf(contract, complete, report)];
+  const { complete, violations } = completed(call, args, report);
   if (violations.length > 0) throw invalid(contract, violations);
   // Over what the caller said, without our additions: a new default in the schema must not make it another call.
   journey.inputHash = hash('sha256', canonicalJson(args));
@@ -57,18 +59,44 @@ export function validateCall(call: RequestedCall): ValidatedCall {
 /** Arguments as they were written, or, where the contract allows it, as they were meant. */
 function readAsMeant({ contract, journey }: RequestedCall): unknown {
   const { args } = journey.arrival;
-  if (!contract.argumentRules.tolerant || sizeOf(args).depth > MAX_ARGS_DEPTH) return args;
-  const repaired = repairArguments(args, contract.inputSchema);
+  if (!contract.argumentRules.tolerant) return args;
+  const repaired = repairArguments(args, contract.inputSchema, MAX_ARGS_DEPTH);
   journey.argumentRepairs = repaired.repairs;
   return repaired.args;
 }
 
-/** What the upstream is sent: with the defaults of the schema, and with the key where the tool takes one itself. */
-function completed(call: RequestedCall, args: JsonObject): JsonObject {
-  const { inputSchema, argumentRules, keyArgument } = call.contract;
-  const filled = argumentRules.defaults ? withDefaults(args, inputSchema) : args;
+interface Completed {
+  /** What the upstream is sent. */
+  readonly complete: JsonObject;
+  readonly violations: readonly SchemaViolation[];
+}
+
+/**
+ * With the defaults of the schema, and with the key where the tool takes one itself. A default that the schema refuses is
+ * left out: nobody is told off for what he did not send.
+ */
+function completed(call: RequestedCall, args: JsonObject, report: Report): Completed {
+  const { contract } = call;
+  const complete = (leftOut: readonly string[]): Completed & Pick<Filled, 'paths'> => {
+    const filled = contract.argumentRules.defaults
+      ? withDefaults(args, contract.inputSchema, leftOut)
+      : { args, paths: [] };
+    const sent = { ...ownKey(call), ...filled.args };
+    const violations = [...unnamed(contract, sent), ...violationsOf(contract, sent, report)];
+    return { complete: sent, violations, paths: filled.paths };
+  };
+  const first = complete([]);
+  const unfit = first.paths.filter((path) =>
+    first.violations.some((violation) => `${violation.path}/`.startsWith(`${path}/`)),
+  );
+  return unfit.length === 0 ? first : complete(unfit);
+}
+
+function ownKey(call: RequestedCall): JsonObject {
+  const { keyArgument, inputSchema } = call.contract;
   const key = keyArgument === undefined ? undefined : keyForUpstream(call);
-  return keyArgument === undefined || key === undefined ? filled : { [keyArgument]: key, ...filled };
+  if (keyArgument === undefined || key === undefined) return {};
+  return { [keyArgument]: keyInForm(key, keyArgument, inputSchema) };
 }
 
 function requireKey({ contract, journey }: RequestedCall): void {
@@ -78,11 +106,7 @@ function requireKey({ contract, journey }: RequestedCall): void {
   throw new Fault('INVALID_INPUT', 'This tool writes, and needs an idempotency_key: the same for every try.');
 }
 
-function violationsOf(
-  contract: ToolContract,
-  args: JsonObject,
-  report: 'every' | 'first',
-): readonly SchemaViolation[] {
+function violationsOf(contract: ToolContract, args: JsonObject, report: Report): readonly SchemaViolation[] {
   try {
     return schemaCheck(contract.inputSchema, report)(args);
   } catch (thrown) {

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../contract/json.ts';
 import { withDefaults } from './defaults.ts';
 
@@ -14,9 +14,9 @@ const schema = {
 };
 
 it('stand in for what is absent, and for nothing else', () => {
-  expect(withDefaults({}, schema)).toEqual({ mode: 'fast', off: false });
-  expect(withDefaults({ mode: null, off: true }, schema)).toEqual({ mode: null, off: true });
-  expect(withDefaults({ mode: 'slow', off: true, extra: 1 }, schema)).toEqual({
+  expect(withDefaults({}, schema).args).toEqual({ mode: 'fast', off: false });
+  expect(withDefaults({ mode: null, off: true }, schema).args).toEqual({ mode: null, off: true });
+  expect(withDefaults({ mode: 'slow', off: true, extra: 1 }, schema).args).toEqual({
     mode: 'slow',
     off: true,
     extra: 1,
@@ -24,17 +24,56 @@ it('stand in for what is absent, and for nothing else', () => {
 });
 
 it('reach into objects that are there, through references', () => {
-  expect(withDefaults({ page: {}, mode: '', off: true }, schema)).toEqual({
+  expect(withDefaults({ page: {}, mode: '', off: true }, schema).args).toEqual({
     page: { size: 20, sort: ['id'] },
     mode: '',
     off: true,
   });
 });
 
+it('reach into the items of lists', () => {
+  const list = {
+    properties: {
+      rows: { items: { $ref: '#/$defs/row' }, prefixItems: [{ properties: { first: { default: true } } }] },
+    },
+    $defs: {
+      row: { properties: { n: { default: 1 }, more: { items: { properties: { m: { default: 2 } } } } } },
+    },
+  };
+  expect(withDefaults({ rows: [{}, { more: [{}] }, 7] }, list)).toEqual({
+    args: { rows: [{ first: true }, { more: [{ m: 2 }], n: 1 }, 7] },
+    paths: ['/rows/0/first', '/rows/1/n', '/rows/1/more/0/m'],
+  });
+});
+
+describe('beside a reference', () => {
+  const referring = (more: object) => ({
+    $defs: { color: { enum: ['red', 'blue'], default: 'blue' } },
+    properties: { a: { $ref: '#/$defs/color', default: 'red' }, b: { $ref: '#/$defs/color' } },
+    ...more,
+  });
+
+  it('count, and before those that it leads to', () => {
+    expect(withDefaults({}, referring({})).args).toEqual({ a: 'red', b: 'blue' });
+  });
+
+  it('did not count in draft 7', () => {
+    const old = referring({ $schema: 'http://json-schema.org/draft-07/schema#' });
+    expect(withDefaults({}, old).args).toEqual({ a: 'blue', b: 'blue' });
+  });
+});
+
+it('can be left out, one by one', () => {
+  expect(withDefaults({ page: {} }, schema, ['/page/size', '/off'])).toEqual({
+    args: { page: { sort: ['id'] }, mode: 'fast' },
+    paths: ['/mode', '/page/sort'],
+  });
+});
+
 it('are copies: what one call does to one is not seen by the next', () => {
-  const first = withDefaults({ page: {} }, schema) as { page: { sort: string[] } };
+  const first = withDefaults({ page: {} }, schema).args as unknown as { page: { sort: string[] } };
   first.page.sort.push('changed');
-  expect(withDefaults({ page: {} }, schema)).toMatchObject({ page: { sort: ['id'] } });
+  expect(withDefaults({ page: {} }, schema).args).toMatchObject({ page: { sort: ['id'] } });
 });
 
 it('leave the given arguments as they are', () => {
@@ -50,5 +89,5 @@ it.each<JsonObject>([
   { $ref: '#/nowhere' },
   { $ref: '#' },
 ])('are none where the schema states none: %j', (other) => {
-  expect(withDefaults({ a: 1 }, other)).toEqual({ a: 1 });
+  expect(withDefaults({ a: 1 }, other).args).toEqual({ a: 1 });
 });

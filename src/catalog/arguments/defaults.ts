@@ -1,20 +1,39 @@
 import { isJsonObject, type JsonObject } from '../../contract/json.ts';
-import { resolved, schemaOfMember } from './schema-of.ts';
+import { pointerToken } from '../schema/pointer.ts';
+import { defaultOfMember, resolved, schemaOfItem, schemaOfMember } from './schema-of.ts';
 
-/** Arguments with what their schema says of absent members: where a member stands in the schema, and nowhere else. */
-export function withDefaults(args: JsonObject, schema: JsonObject): JsonObject {
-  const fill = (value: JsonObject, at: JsonObject | undefined): JsonObject => {
+export interface Filled {
+  readonly args: JsonObject;
+  /** What was filled in, by JSON pointer. */
+  readonly paths: readonly string[];
+}
+
+/**
+ * Arguments with what their schema says of absent members: where a member stands in the schema, and nowhere else; not at
+ * `leftOut`.
+ */
+export function withDefaults(args: JsonObject, schema: JsonObject, leftOut: readonly string[] = []): Filled {
+  const paths: string[] = [];
+  const filled = (value: unknown, at: JsonObject | undefined, path: string): unknown => {
+    if (Array.isArray(value))
+      return value.map((item, i) => filled(item, schemaOfItem(at, i, schema), `${path}/${i}`));
+    return isJsonObject(value) ? filledObject(value, at, path) : value;
+  };
+  const filledObject = (value: JsonObject, at: JsonObject | undefined, path: string): JsonObject => {
     const properties = isJsonObject(at?.properties) ? at.properties : {};
     const missing = Object.keys(properties).flatMap((key): [string, unknown][] => {
-      const member = Object.hasOwn(value, key) ? undefined : schemaOfMember(at, key, schema);
+      const own = Object.hasOwn(value, key) ? undefined : defaultOfMember(at, key, schema);
+      const where = `${path}/${pointerToken(key)}`;
+      if (own === undefined || leftOut.includes(where)) return [];
+      paths.push(where);
       // A copy: what an upstream sends along with its schema must not be shared between calls.
-      return member?.default === undefined ? [] : [[key, structuredClone(member.default)]];
+      return [[key, structuredClone(own)]];
     });
     const present = Object.entries(value).map(([key, member]): [string, unknown] => [
       key,
-      isJsonObject(member) ? fill(member, schemaOfMember(at, key, schema)) : member,
+      filled(member, schemaOfMember(at, key, schema), `${path}/${pointerToken(key)}`),
     ]);
     return Object.fromEntries([...present, ...missing]) as JsonObject;
   };
-  return fill(args, resolved(schema, schema));
+  return { args: filledObject(args, resolved(schema, schema), ''), paths };
 }

@@ -22,7 +22,7 @@ const schema = {
 } as const;
 
 function repaired(args: unknown): Repaired {
-  return repairArguments(args, schema);
+  return repairArguments(args, schema, 64);
 }
 
 describe('§4.4 tolerant argument normalization', () => {

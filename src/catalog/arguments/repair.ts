@@ -1,4 +1,5 @@
-import { isJsonObject, type Json, type JsonObject } from '../../contract/json.ts';
+import { isJsonObject, type Json, type JsonObject, sizeOf } from '../../contract/json.ts';
+import { pointerToken } from '../schema/pointer.ts';
 import { resolved, schemaOfItem, schemaOfMember } from './schema-of.ts';
 
 export type RepairRule =
@@ -25,12 +26,14 @@ const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 /**
  * Reads arguments as a model meant them, by five fixed rules (gateway surface §4.4) and no others: no key is renamed,
  * nothing is guessed, nothing dropped. A value changes only where its schema demands another type and has no room for a
- * string. What is not repaired fails its check as before.
+ * string. What is not repaired fails its check as before; so does what is nested too deep to be gone through.
  */
-export function repairArguments(args: unknown, schema: JsonObject): Repaired {
+export function repairArguments(args: unknown, schema: JsonObject, maxDepth: number): Repaired {
   const repairs: ArgumentRepair[] = [];
   const whole = typeof args === 'string' ? parsedObject(args) : undefined;
   if (whole) repairs.push({ path: '/', rule: 'parse_stringified_object' });
+  // Only now can it be seen how deep a text goes.
+  if (sizeOf(whole ?? args).depth > maxDepth) return { args: whole ?? args, repairs };
   const repair = (value: unknown, at: JsonObject | undefined, path: string): unknown => {
     if (typeof value === 'string') {
       const read = at && readAs(value, typesOf(at));
@@ -44,7 +47,7 @@ export function repairArguments(args: unknown, schema: JsonObject): Repaired {
     return Object.fromEntries(
       Object.entries(value).map(([key, member]) => [
         key,
-        repair(member, schemaOfMember(at, key, schema), `${path}/${escaped(key)}`),
+        repair(member, schemaOfMember(at, key, schema), `${path}/${pointerToken(key)}`),
       ]),
     );
   };
@@ -79,8 +82,4 @@ function readAs(
     return { value: text === 'true', rule: 'str_to_boolean' };
   if (types.includes('null') && text === 'null') return { value: null, rule: 'str_to_null' };
   return undefined;
-}
-
-function escaped(key: string): string {
-  return key.replaceAll('~', '~0').replaceAll('/', '~1');
 }

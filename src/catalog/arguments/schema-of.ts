@@ -1,16 +1,25 @@
-import { isJsonObject, type JsonObject } from '../../contract/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../contract/json.ts';
+import { dialectOf } from '../schema/dialect.ts';
 import { followPointer } from '../schema/pointer.ts';
 
 const MAX_HOPS = 16;
 
-/** The schema that a reference leads to, inside its document; itself where it is none. */
-export function resolved(schema: unknown, root: JsonObject): JsonObject | undefined {
+/** A schema, and those that its references lead to inside its document, one after the other. */
+export function chainFrom(schema: unknown, root: JsonObject): JsonObject[] {
+  const chain: JsonObject[] = [];
   let found = schema;
-  for (let hops = 0; hops < MAX_HOPS && isJsonObject(found) && typeof found.$ref === 'string'; hops++) {
+  while (isJsonObject(found) && chain.length <= MAX_HOPS) {
+    chain.push(found);
     const { $ref } = found;
+    if (typeof $ref !== 'string') return chain;
     found = $ref === '#' || $ref.startsWith('#/') ? followPointer(root, $ref.slice(1)) : undefined;
   }
-  return isJsonObject(found) ? found : undefined;
+  return [];
+}
+
+/** The schema that a reference leads to, inside its document; itself where it is none. */
+export function resolved(schema: unknown, root: JsonObject): JsonObject | undefined {
+  return chainFrom(schema, root).at(-1);
 }
 
 /** What a schema says of one member of an object, or of one item of a list. */
@@ -19,10 +28,18 @@ export function schemaOfMember(
   key: string,
   root: JsonObject,
 ): JsonObject | undefined {
-  const properties = schema?.properties;
-  return isJsonObject(properties) && Object.hasOwn(properties, key)
-    ? resolved(properties[key], root)
-    : undefined;
+  return resolved(memberOf(schema, key), root);
+}
+
+/** What stands in for an absent member. Beside a reference it counts since 2019-09; before, only where that leads. */
+export function defaultOfMember(
+  schema: JsonObject | undefined,
+  key: string,
+  root: JsonObject,
+): Json | undefined {
+  const chain = chainFrom(memberOf(schema, key), root);
+  const heard = dialectOf(root) === 'draft-07' ? chain.slice(-1) : chain;
+  return heard.find(({ default: own }) => own !== undefined)?.default;
 }
 
 export function schemaOfItem(
@@ -32,4 +49,9 @@ export function schemaOfItem(
 ): JsonObject | undefined {
   const prefix = Array.isArray(schema?.prefixItems) ? schema.prefixItems : [];
   return resolved(index < prefix.length ? prefix[index] : schema?.items, root);
+}
+
+function memberOf(schema: JsonObject | undefined, key: string): unknown {
+  const properties = schema?.properties;
+  return isJsonObject(properties) && Object.hasOwn(properties, key) ? properties[key] : undefined;
 }

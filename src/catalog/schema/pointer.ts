@@ -12,6 +12,11 @@ export function followPointer(schema: JsonObject, pointer: string): unknown {
   return node;
 }
 
+/** A name as one token of a pointer (RFC 6901). */
+export function pointerToken(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
 /** A pointer in a fragment is percent-encoded over its own escapes (RFC 6901, section 6). */
 function decodeToken(token: string): string {
   let decoded = token;

@@ -9,7 +9,7 @@ export interface Known {
 }
 
 /** A result as data: what it says in structure, else its text where that is JSON, else its text. */
-export function dataOf({ structured, content }: ToolResult): unknown {
+export function dataOf({ structured, content }: Pick<ToolResult, 'structured' | 'content'>): unknown {
   if (structured !== undefined) return structured;
   const text = content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
   try {

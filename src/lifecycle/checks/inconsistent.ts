@@ -4,38 +4,42 @@ import type { Expectation } from '../../contract/verification.ts';
 import type { ExecutedCall } from '../execute.ts';
 import type { Gate } from '../gate.ts';
 import { at, bound, dataOf, type Known } from './bindings.ts';
+import { look } from './errand.ts';
 import { brokenIntegrity } from './integrity.ts';
-import { useTool } from './use-tool.ts';
+
+/** What speaks against a result: something that was seen, or that nothing could be seen. Only the first is a reason to undo. */
+export type Objection =
+  | { readonly kind: 'wrong'; readonly why: string }
+  | { readonly kind: 'unseen'; readonly why: string };
 
 /** Why a result is not to be believed, by the checks that its contract names; undefined where they hold. */
-export async function inconsistencyOf(gate: Gate, call: ExecutedCall): Promise<string | undefined> {
+export async function objectionTo(gate: Gate, call: ExecutedCall): Promise<Objection | undefined> {
   const { verification } = call.contract;
   if (!verification) return undefined;
   const known: Known = { args: call.args, result: dataOf(call.result) };
   const broken = brokenIntegrity(verification.integrity ?? [], known);
-  if (broken !== undefined || !verification.readBack) return broken;
-  const read = await useTool(gate, call, verification.readBack, known);
-  if (!read.ok) return `the world could not be looked at (${read.code})`;
-  return verification.readBack.expect.every((expectation) => holds(expectation, read.answer, known))
-    ? undefined
-    : 'the world is not as the tool says that it left it';
+  if (broken !== undefined) return { kind: 'wrong', why: broken };
+  if (!verification.readBack) return undefined;
+  const seen = await look(gate, call, verification.readBack, known);
+  if (!seen.ok) return { kind: 'unseen', why: seen.code };
+  const verdicts = verification.readBack.expect.map((expected) => verdictOn(expected, seen.answer, known));
+  if (verdicts.includes('broken'))
+    return { kind: 'wrong', why: 'the world is not as the tool says that it left it' };
+  return verdicts.includes('unclear') ? { kind: 'unseen', why: 'nothing to compare' } : undefined;
 }
 
-function holds({ at: pointer, equals, exists }: Expectation, answer: unknown, known: Known): boolean {
+type Verdict = 'holds' | 'broken' | 'unclear';
+
+/** Nothing is compared with what was never said, and nothing is looked up in an answer that has no parts. */
+function verdictOn({ at: pointer, equals, exists }: Expectation, answer: unknown, known: Known): Verdict {
+  const expected = equals && bound(equals, known);
+  const hasParts = typeof answer === 'object' && answer !== null;
+  if ((pointer !== '' && !hasParts) || (equals && expected === undefined)) return 'unclear';
   const found = at(answer, pointer);
-  if (exists !== undefined && (found !== undefined) !== exists) return false;
-  if (!equals) return true;
-  const expected = bound(equals, known);
-  return found !== undefined && expected !== undefined && isSame(found, expected);
+  if (exists !== undefined && (found !== undefined) !== exists) return 'broken';
+  return !equals || (found !== undefined && isSame(found, expected)) ? 'holds' : 'broken';
 }
 
 export function isSame(one: unknown, other: unknown): boolean {
   return canonicalJson(one as Json) === canonicalJson(other as Json);
-}
-
-/** Undoes what failed its checks, where the contract says how. Whether that worked is told to the caller. */
-export async function compensate(gate: Gate, call: ExecutedCall): Promise<boolean> {
-  const undo = call.contract.verification?.compensate;
-  if (!undo) return false;
-  return (await useTool(gate, call, undo, { args: call.args, result: dataOf(call.result) })).ok;
 }

@@ -1,21 +1,22 @@
 import type { AuthorizedCall } from '../authorize.ts';
 import type { Gate } from '../gate.ts';
 import type { Known } from './bindings.ts';
+import { look, type Ran } from './errand.ts';
 import { isSame } from './inconsistent.ts';
-import { type Used, useTool } from './use-tool.ts';
 
 /** The state that a tool may or may not change, where its contract says how to look at it. */
-export async function lookAtState(gate: Gate, call: AuthorizedCall): Promise<Used | undefined> {
-  const probe = call.contract.verification?.probe;
-  const known: Known = { args: call.args, result: undefined };
-  return probe && useTool(gate, call, probe, known);
+export async function lookAtState(gate: Gate, call: AuthorizedCall): Promise<Ran | undefined> {
+  const { contract, journey, args } = call;
+  const probe = journey.arrival.errand ? undefined : contract.verification?.probe;
+  const known: Known = { args, result: undefined };
+  return probe && look(gate, call, probe, known);
 }
 
 /** A tool that only reads and changed something has broken its word. The caller has its answer; somebody must know. */
 export async function tellIfStateChanged(
   gate: Gate,
   call: AuthorizedCall,
-  before: Used | undefined,
+  before: Ran | undefined,
 ): Promise<void> {
   if (!before?.ok || call.contract.mutation !== 'read_only') return;
   const after = await lookAtState(gate, call);

@@ -15,7 +15,7 @@ export interface House {
   browse(principal: Principal, request: BrowseRequest, sessionId?: string): Promise<BrowseAnswer>;
   affordances(principal: Principal, objective: string, budget: number): Promise<Affordances>;
   invoke(arrival: Arrival): Promise<Outcome>;
-  view(principal: Principal, handle: unknown, selector: unknown): Promise<View>;
+  view(principal: Principal, handle: unknown, selector: unknown, sessionId?: string): Promise<View>;
 }
 
 export interface MetaCall extends CallContext {
@@ -43,8 +43,10 @@ const VERBS: Readonly<Record<string, { readonly parameters: readonly string[]; r
   },
   tool_view: {
     parameters: ['handle', 'selector'],
-    run: async (house, { handle, selector }, { principal }) =>
-      encodeViewed(String(handle), await house.view(principal, handle, selector)),
+    run: async (house, { handle, selector }, { principal, sessionId }) => {
+      const view = await house.view(principal, handle, selector, textIn('session', sessionId));
+      return encodeViewed(String(handle), view);
+    },
   },
 };
 

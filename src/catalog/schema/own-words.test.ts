@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { admissionOf, ECHO } from '../../../test/gate.ts';
+import type { JsonObject } from '../../contract/json.ts';
+import { redactJson } from '../../results/redaction/redact-json.ts';
+import { makeRuleSet } from '../../results/redaction/rule-set.ts';
+import { type Clean, withOwnWords } from './own-words.ts';
+
+const SECRET = `ghp_${'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}`;
+const secrets = makeRuleSet();
+const clean: Clean = (value) => redactJson(value, secrets).value as typeof value;
+const asItIs: Clean = (value) => value;
+
+describe('a default', () => {
+  it.each<[JsonObject]>([
+    [{ type: 'string', default: null }],
+    [{ type: 'integer', default: 1.5 }],
+    [{ type: ['string', 'null'], default: 0 }],
+    [{ enum: ['a', { b: 1 }], default: 'c' }],
+    [{ const: 1, default: 2 }],
+    [{ anyOf: [{ type: 'string' }, { type: 'array' }], default: null }],
+    [{ $ref: '#/$defs/text', default: 7 }],
+  ])('that breaks its own schema is left out and told: %j', (member) => {
+    const schema = { type: 'object', properties: { odd: member }, $defs: { text: { type: 'string' } } };
+    const { default: _, ...without } = member;
+    expect(withOwnWords(schema, asItIs)).toEqual({
+      schema: { ...schema, properties: { odd: without } },
+      unfit: ['odd'],
+    });
+  });
+
+  it.each<[JsonObject]>([
+    [{ type: 'number', default: 1 }],
+    [{ type: 'integer', default: 1 }],
+    [{ enum: ['a', { b: 1, c: 2 }], default: { c: 2, b: 1 } }],
+    [{ anyOf: [{ type: 'string' }, { type: 'null' }], default: null }],
+    [{ default: null }],
+    [{ $ref: '#/properties/member', default: 1 }],
+  ])('that keeps it leaves the schema as it is: %j', (member) => {
+    const schema = { type: 'object', properties: { member } };
+    expect(withOwnWords(schema, asItIs)).toEqual({ schema, unfit: [] });
+    expect(withOwnWords(schema, asItIs).schema).toBe(schema);
+  });
+
+  it('that a schema refuses is told in the report, once for a tool', () => {
+    const properties = {
+      a: { type: 'string', default: null },
+      b: { type: 'string', default: 1 },
+      c: { default: 1 },
+    };
+    const { report } = admissionOf([{ ...ECHO, inputSchema: { type: 'object', properties } }]);
+    expect(report.findings).toMatchObject([
+      { kind: 'flagged', code: 'SCHEMA_INVALID', reason: expect.stringMatching(/not applied: (a, b|b, a)$/) },
+    ]);
+  });
+});
+
+describe('a secret', () => {
+  it('is taken out of what a schema remarks, and stays in what it demands', () => {
+    const schema = {
+      type: 'object',
+      description: `Uses ${SECRET}.`,
+      properties: {
+        key: {
+          type: 'string',
+          title: SECRET,
+          default: SECRET,
+          examples: [SECRET, 'none'],
+          enum: [SECRET, 'none'],
+        },
+        password: { type: 'string', default: 'Tr0ub4dor&3x', description: 'The password' },
+        plain: { type: 'string', default: 'plain' },
+      },
+    };
+    const { schema: shown, unfit } = withOwnWords(schema, clean);
+    const { enum: demanded, ...remarks } = (shown.properties as { key: JsonObject }).key;
+    expect(demanded).toEqual([SECRET, 'none']);
+    expect(JSON.stringify({ ...shown, properties: remarks })).not.toContain(SECRET);
+    expect(shown.properties).toMatchObject({
+      password: { type: 'string', description: 'The password' },
+      plain: { default: 'plain' },
+    });
+    expect(JSON.stringify(shown)).not.toContain('Tr0ub4dor');
+    expect(remarks).not.toHaveProperty('default');
+    expect(unfit).toEqual([]);
+  });
+});

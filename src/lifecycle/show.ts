@@ -1,0 +1,24 @@
+import type { ResultView } from '../contract/outcome.ts';
+import { ownerOf } from '../results/artifact.ts';
+import { shield } from '../results/firewall.ts';
+import { redactResult } from '../results/redaction/redact-result.ts';
+import { redactView } from '../results/redaction/redact-view.ts';
+import type { ExecutedCall } from './execute.ts';
+import type { Gate } from './gate.ts';
+
+/** What a model gets to see of a result: no secrets, and no more than fits. A check compares what really came. */
+export async function show(gate: Gate, { journey, result, contract }: ExecutedCall): Promise<ResultView> {
+  const { principal, errand } = journey.arrival;
+  if (errand) return { kind: 'whole', content: result.content, structured: result.structured };
+  const clean = await redactResult(result, gate.firewall.secrets, contract.outputSchema);
+  const { view, unstored } = await shield(gate.firewall, ownerOf(principal), clean);
+  if (unstored !== undefined) {
+    gate.events.publish({
+      type: 'trouble',
+      callId: journey.callId,
+      what: 'artifacts not stored',
+      cause: unstored,
+    });
+  }
+  return redactView(view, gate.firewall.secrets);
+}

@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import type { NativeTool } from '../src/upstreams/native/upstream.ts';
+import { openedGateway } from './gateway.ts';
+
+const SECRET = `ghp_${'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}`;
+
+const CONFIGURE: NativeTool = {
+  name: 'configure',
+  version: '1.0.0',
+  description: `Configures the shop, by default with ${SECRET}.`,
+  inputSchema: {
+    type: 'object',
+    properties: {
+      key: { type: 'string', default: SECRET, description: `The key, such as ${SECRET}`, examples: [SECRET] },
+      which: { enum: [SECRET, 'none'] },
+      times: { type: 'integer' },
+    },
+  },
+  run: ({ which, key }) => ({ isTheOne: which === SECRET, key: String(key) }),
+};
+
+it('a secret in what a tool says of itself reaches no caller on any way, and the tool works as before', async () => {
+  const { gateway, call } = await openedGateway({}, { native: { shop: [CONFIGURE] } });
+  const { house, localUser } = gateway;
+  const seen = {
+    query: await house.browse(localUser, { query: 'configure the shop' }),
+    path: await house.browse(localUser, { path: '/shop/configure' }),
+    rehearsed: await call('/shop/configure', {}, { dryRun: true }),
+    schema: await call('/shop/configure', undefined, { dryRun: true, args: undefined }),
+    refused: await call('/shop/configure', { which: 'other', times: 'x', kay: 1 }),
+  };
+  for (const [way, answer] of Object.entries(seen)) {
+    expect(JSON.stringify(answer), way).toContain('configure');
+    expect(JSON.stringify(answer), way).not.toContain(SECRET);
+  }
+  expect(await call('/shop/configure', { which: SECRET })).toMatchObject({
+    status: 'ok',
+    view: { structured: { isTheOne: true, key: 'undefined' } },
+  });
+});
