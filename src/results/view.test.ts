@@ -27,6 +27,8 @@ async function faultOf(handle: unknown, selector?: unknown, owner?: string): Pro
 
 const plain = await keep('text/plain', 'one\ntwo\nthree');
 const json = await keep('application/json', '{"rows":[{"a":1},{"a":2}],"n":7}');
+const ndjson = await keep('application/x-ndjson', '{"a":1}\n\n{"a":2}\n');
+const semicolons = await keep('text/csv', 'a;b\n1,5;x\n2,5;y');
 const csv = await keep('text/csv', 'a,b\n1,"x, y"\n2,z');
 const png = await keep('image/png', 'not really');
 const theirs = await keep('text/plain', 'a secret', 'somebody else');
@@ -50,6 +52,12 @@ describe('a view', () => {
     [json, 'rows', '["a"]\n[1]\n[2]'],
     [csv, { rows: { columns: ['b'] } }, '["b"]\n["x, y"]\n["z"]'],
     [csv, { lines: { start: 2, end: 2 } }, '1,"x, y"'],
+    [ndjson, 'rows', '["a"]\n[1]\n[2]'],
+    [ndjson, { jsonpath: { path: '$[?@.a > 1].a' } }, '2'],
+    [ndjson, 'json_keys', '0: {a: number}\n1: {a: number}'],
+    [ndjson, 'schema', '2 × {\n  a: integer 1..2\n}'],
+    [ndjson, { lines: { start: 3, end: 3 } }, '{"a":2}'],
+    [semicolons, 'rows', '["a","b"]\n["1,5","x"]\n["2,5","y"]'],
     [plain, 'tail', 'one\ntwo\nthree'],
     [plain, { bytes: { start: 4, end: 7 } }, 'two'],
     [plain, { grep: { pattern: 't' } }, '2: two\n3: three'],

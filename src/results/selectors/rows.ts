@@ -1,6 +1,7 @@
 import { isJsonObject } from '../../contract/json.ts';
 import { plainLine } from '../../contract/plain-text.ts';
 import type { Artifact } from '../../contract/ports/artifacts.ts';
+import { isDocument } from '../document.ts';
 import { isText } from '../media-type.ts';
 import { type Rows, rowsOfJson, rowsOfList, rowsOfText } from '../rows.ts';
 import { at } from './json-pointer.ts';
@@ -55,7 +56,7 @@ function rowsetIn(artifact: Artifact, path: unknown): Rows {
 
 function rowsIn(artifact: Artifact, path: unknown): Rows | undefined {
   const { mediaType } = artifact;
-  if (path === undefined && isText(mediaType) && mediaType !== 'application/json') {
+  if (path === undefined && isText(mediaType) && !isDocument(mediaType)) {
     return rowsOfText(textIn(artifact), mediaType);
   }
   const node = at(jsonIn(artifact), path);
