@@ -42,7 +42,7 @@ describe("another principal's handle", () => {
   const theirs = { ...LOCAL_USER, id: 'ben' };
   const house = {
     view: (principal, handle, selector) =>
-      viewArtifact(artifacts, { owner: ownerOf(principal), handle, selector, secrets: SECRETS }),
+      viewArtifact(artifacts, { owner: ownerOf(principal), handle, selector, secrets: SECRETS, countTokens }),
   } as Pick<House, 'view'> as House;
   const call = callBy(mine);
   const answer = async (handle: string, selector: unknown): Promise<string> =>
@@ -110,6 +110,7 @@ describe('a handle', () => {
               handle,
               selector: 'bytes',
               secrets: SECRETS,
+              countTokens,
             });
             await expect(viewed).resolves.toMatchObject({ kind: 'text' });
           }
@@ -154,7 +155,7 @@ describe('a handle', () => {
           const { view } = await shield(firewall, owner, { content, isError: false });
           const refs = view.kind === 'summary' ? view.artifacts : [];
           for (const { handle } of refs) {
-            const request = { owner, handle, selector, secrets: SECRETS };
+            const request = { owner, handle, selector, secrets: SECRETS, countTokens };
             const first = await viewArtifact(artifacts, request).catch((fault: unknown) => String(fault));
             const again = await viewArtifact(artifacts, request).catch((fault: unknown) => String(fault));
             expect(again).toEqual(first);

@@ -35,7 +35,13 @@ async function show(result: Partial<ToolResult>, thresholdTokens = 200): Promise
     ...shielded,
     artifacts: [...store.kept.values()],
     part: async ({ handle }) => {
-      const view = await viewArtifact(store, { owner: OWNER, handle, selector: undefined, secrets: SECRETS });
+      const view = await viewArtifact(store, {
+        owner: OWNER,
+        handle,
+        selector: undefined,
+        secrets: SECRETS,
+        countTokens,
+      });
       return view.kind === 'binary' ? view.part : undefined;
     },
   };

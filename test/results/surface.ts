@@ -62,7 +62,7 @@ export function surfaceOver(result: ToolResult): Surface {
       },
     }),
     view: (principal, handle, selector) =>
-      viewArtifact(artifacts, { owner: ownerOf(principal), handle, selector, secrets: SECRETS }),
+      viewArtifact(artifacts, { owner: ownerOf(principal), handle, selector, secrets: SECRETS, countTokens }),
   };
   const call = callBy(LOCAL_USER);
   return {
