@@ -190,7 +190,7 @@ describe('a long result', () => {
   it('may be structure alone', async () => {
     const structured = { rows: Array.from({ length: 300 }, (_, i) => ({ id: i })), total: 300 };
     const { facts, artifacts } = await summary({ structured });
-    expect(facts).toEqual({ total: 300, format: 'json', rows: 300, columns: ['id'], rows_at: '/rows' });
+    expect(facts).toEqual({ total: 300, format: 'json', rows: 300, columns: 1, rows_at: '/rows' });
     expect(artifacts).toHaveLength(1);
   });
 
@@ -246,7 +246,7 @@ describe('a long result', () => {
     const rows = `[${'{"\\u202ekey":"\\u001b[31m\\u202ered\\udb40\\udc41"},'.repeat(500)}{}]`;
     const { summary: said, facts } = await summary({ content: [text(rows)] });
     expect(said + JSON.stringify(facts)).not.toMatch(/[\u202e\u{e0041}]/u);
-    expect(facts.columns).toEqual(['key']);
+    expect(said).toContain('\nkey: ');
   });
 
   it('has facts that are small, whatever the names in it are', async () => {
@@ -255,7 +255,7 @@ describe('a long result', () => {
       structured: { [`${'k'.repeat(10_000)}`]: 1, format: 'mine', rows: [wide] },
     });
     expect(facts.format).toBe('json');
-    expect(JSON.stringify(facts).length).toBeLessThan(4_000);
+    expect(JSON.stringify(facts).length).toBeLessThan(400);
   });
 
   it('may say that it failed, like any other', async () => {
