@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { makeArtifact } from '../src/results/artifact.ts';
-import type { Selection } from '../src/results/selectors/selector.ts';
+import { MAX_VIEW_LENGTH, type Selection } from '../src/results/selectors/selector.ts';
 import { SELECTORS } from '../src/results/view.ts';
 
 /** Every page of a text, from a selector on, by nothing but what each page says is next. */
@@ -8,6 +8,7 @@ export function pagesOf(
   mediaType: string,
   text: string,
   selector: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
+  room: number = MAX_VIEW_LENGTH,
 ): Selection[] {
   const artifact = makeArtifact(mediaType, Buffer.from(text));
   const pages: Selection[] = [];
@@ -17,6 +18,7 @@ export function pagesOf(
     const page: Selection = SELECTORS[name]!.select(
       artifact,
       parameters as Readonly<Record<string, unknown>>,
+      room,
     );
     pages.push(page);
     if (pages.length > 100_000) throw new Error('the pages never end');

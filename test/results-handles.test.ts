@@ -1,8 +1,9 @@
 /** Whose artifacts are whose, and that a handle stands for the same bytes for ever. */
 
 import { createHash } from 'node:crypto';
+import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { countTokens } from '../src/app/tokenizer.ts';
 import type { ContentPart } from '../src/contract/content.ts';
 import { LOCAL_USER } from '../src/contract/principal.ts';
@@ -11,6 +12,8 @@ import { makeArtifact, ownerOf } from '../src/results/artifact.ts';
 import { shield } from '../src/results/firewall.ts';
 import { makeRuleSet } from '../src/results/redaction/rule-set.ts';
 import { SELECTORS, viewArtifact } from '../src/results/view.ts';
+import { openSqliteStores } from '../src/stores/sqlite/open.ts';
+import { folderWith } from './folder.ts';
 import { memoryArtifacts } from './memory-artifacts.ts';
 import { callBy } from './results/surface.ts';
 
@@ -39,7 +42,7 @@ describe("another principal's handle", () => {
   const theirs = { ...LOCAL_USER, id: 'ben' };
   const house = {
     view: (principal, handle, selector) =>
-      viewArtifact(artifacts, { owner: ownerOf(principal), handle, selector, secrets: SECRETS }),
+      viewArtifact(artifacts, { owner: ownerOf(principal), handle, selector, secrets: SECRETS, countTokens }),
   } as Pick<House, 'view'> as House;
   const call = callBy(mine);
   const answer = async (handle: string, selector: unknown): Promise<string> =>
@@ -74,6 +77,49 @@ describe("another principal's handle", () => {
 });
 
 describe('a handle', () => {
+  it('that an answer names can be viewed right after it, whatever was kept before and however little there is room for', async () => {
+    const stores = await openSqliteStores({ file: join(folderWith(), 'handles.sqlite') });
+    onTestFinished(() => stores.close());
+    const part = fc.record({
+      letter: fc.constantFrom('a', 'b', 'c', 'd'),
+      size: fc.integer({ min: 0, max: 60 }),
+    });
+    const answers = fc.array(fc.array(part, { minLength: 1, maxLength: 20 }), { minLength: 1, maxLength: 4 });
+    let owners = 0;
+    await fc.assert(
+      fc.asyncProperty(answers, fc.integer({ min: 1, max: 800 }), async (results, artifactQuotaBytes) => {
+        const owner = `owner ${owners++}`;
+        const firewall = {
+          artifacts: stores.artifacts,
+          countTokens,
+          thresholdTokens: 10,
+          artifactTtlMs: 60_000,
+          artifactQuotaBytes,
+          secrets: SECRETS,
+        };
+        for (const parts of results) {
+          const content = parts.map(({ letter, size }) => ({
+            type: 'text' as const,
+            text: letter.repeat(size),
+          }));
+          const { view, unstored } = await shield(firewall, owner, { content, isError: false });
+          expect(view.kind === 'summary' && unstored !== undefined).toBe(false);
+          for (const { handle } of view.kind === 'summary' ? view.artifacts : []) {
+            const viewed = viewArtifact(stores.artifacts, {
+              owner,
+              handle,
+              selector: 'bytes',
+              secrets: SECRETS,
+              countTokens,
+            });
+            await expect(viewed).resolves.toMatchObject({ kind: 'text' });
+          }
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+
   it('never changes its bytes, whatever is stored and viewed after it', async () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
@@ -109,7 +155,7 @@ describe('a handle', () => {
           const { view } = await shield(firewall, owner, { content, isError: false });
           const refs = view.kind === 'summary' ? view.artifacts : [];
           for (const { handle } of refs) {
-            const request = { owner, handle, selector, secrets: SECRETS };
+            const request = { owner, handle, selector, secrets: SECRETS, countTokens };
             const first = await viewArtifact(artifacts, request).catch((fault: unknown) => String(fault));
             const again = await viewArtifact(artifacts, request).catch((fault: unknown) => String(fault));
             expect(again).toEqual(first);

@@ -2,6 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { countTokens } from '../src/app/tokenizer.ts';
 import { Fault, formsOf } from '../src/contract/errors.ts';
 import type { Artifact } from '../src/contract/ports/artifacts.ts';
 import { makeArtifact } from '../src/results/artifact.ts';
@@ -11,10 +12,17 @@ import { SELECTORS, type View, viewArtifact } from '../src/results/view.ts';
 const SECRETS = makeRuleSet();
 
 const MAX_TEXT = 8_000;
+const MAX_TOKENS = 2_000;
 
 function viewOf(artifact: Artifact, selector: unknown): Promise<View> {
   const store = { put: () => Promise.resolve(), get: () => Promise.resolve(artifact) };
-  return viewArtifact(store, { owner: 'me', handle: artifact.handle, selector, secrets: SECRETS });
+  return viewArtifact(store, {
+    owner: 'me',
+    handle: artifact.handle,
+    selector,
+    secrets: SECRETS,
+    countTokens,
+  });
 }
 
 /** A view in bounds, or a refusal that says what to do. */
@@ -26,6 +34,7 @@ async function answered(artifact: Artifact, selector: unknown): Promise<View | F
     expect(answer.message).toMatch(/^[^\n]{10,256}\.$/);
   } else if (answer.kind === 'text') {
     expect(answer.selection.text.length).toBeLessThanOrEqual(MAX_TEXT);
+    expect(countTokens(answer.selection.text)).toBeLessThanOrEqual(MAX_TOKENS);
     expect(answer.selection.text.isWellFormed()).toBe(true);
   }
   return answer;

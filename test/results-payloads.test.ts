@@ -1,11 +1,37 @@
 /** What results of five sizes cost a model, and that nothing which it could ask of them is out of reach. */
-import { describe, expect, it } from 'vitest';
+import { encode } from 'gpt-tokenizer/encoding/o200k_base';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { countTokens } from '../src/app/tokenizer.ts';
-import type { ToolResult } from '../src/contract/content.ts';
 import { type Entry, LOG, type LogLine, PAYLOADS, ROWSET } from './results/payloads.ts';
-import { handleIn, readText, surfaceOver } from './results/surface.ts';
+import { handlesIn, openRoad, type Road, readText, type Sent } from './results/road.ts';
 
-const textResult = (text: string): ToolResult => ({ content: [{ type: 'text', text }], isError: false });
+const asText = (text: string): Sent => ({ content: [{ type: 'text', text }] });
+
+let road: Road;
+beforeAll(async () => {
+  road = await openRoad();
+});
+afterAll(() => road.close());
+
+type Answer = Parameters<typeof readText>[0] & { readonly structuredContent?: unknown };
+type Count = (text: string) => number;
+
+/** What a client may show a model of an answer, and so what there is to count. */
+const COUNTED: Readonly<Record<string, (answer: Answer, count: Count) => number>> = {
+  'its text': (answer, count) => count(readText(answer)),
+  'its text and its structure': (answer, count) =>
+    count(readText(answer)) +
+    (answer.structuredContent ? count(JSON.stringify(answer.structuredContent)) : 0),
+  'all of it as JSON': ({ content, structuredContent }, count) =>
+    count(JSON.stringify({ content, structuredContent })),
+};
+const TOKENIZERS: Readonly<Record<string, Count>> = {
+  cl100k_base: countTokens,
+  o200k_base: (text) => encode(text).length,
+};
+const WAYS = Object.keys(TOKENIZERS).flatMap((tokenizer) =>
+  Object.keys(COUNTED).map((counted) => [counted, tokenizer] as const),
+);
 
 it('the payloads have the lengths that they are named by', () => {
   expect(Object.values(PAYLOADS).map(({ length }) => length)).toEqual([34, 77, 238, 14_206, 16_507]);
@@ -13,31 +39,45 @@ it('the payloads have the lengths that they are named by', () => {
 
 describe('a short result', () => {
   it.each(['acknowledgement', 'post', 'ticket'] as const)(
-    'costs at most 25 tokens more than by itself: %s',
+    'costs nothing that it does not cost by itself: %s',
     async (name) => {
-      const answer = await surfaceOver(textResult(PAYLOADS[name])).execute();
+      const sent = asText(PAYLOADS[name]);
+      const answer = await road.execute(sent);
       expect(readText(answer)).toBe(PAYLOADS[name]);
-      const structured = answer.structuredContent ? countTokens(JSON.stringify(answer.structuredContent)) : 0;
-      const cost = countTokens(readText(answer)) + structured;
-      expect(cost - countTokens(PAYLOADS[name])).toBeLessThanOrEqual(25);
+      for (const [counted, tokenizer] of WAYS) {
+        const cost = (of: unknown): number => COUNTED[counted]!(of as Answer, TOKENIZERS[tokenizer]!);
+        expect(cost(answer) - cost(sent)).toBe(0);
+      }
     },
   );
+
+  it('costs little more where a client shows all of the answer, the envelope too', async () => {
+    const { _meta } = await road.execute(asText(PAYLOADS.acknowledgement));
+    expect(_meta).toEqual({
+      'toolgate/envelope': {
+        call_id: expect.any(String),
+        trace_id: expect.any(String),
+        provenance: { tool_id: expect.stringMatching(/^shop:give#/) },
+      },
+    });
+    expect(countTokens(JSON.stringify(_meta))).toBeLessThan(90);
+  });
 });
 
-describe('a long result', () => {
-  it.each(['log', 'rowset'] as const)('is read in a twentieth of its tokens: %s', async (name) => {
-    const answer = await surfaceOver(textResult(PAYLOADS[name])).execute();
-    expect(countTokens(PAYLOADS[name])).toBeGreaterThan(2_000);
-    expect(countTokens(readText(answer))).toBeLessThanOrEqual(countTokens(PAYLOADS[name]) / 20);
+describe.each(WAYS)('a long result, by %s in %s', (counted, tokenizer) => {
+  const cost = (of: unknown): number => COUNTED[counted]!(of as Answer, TOKENIZERS[tokenizer]!);
+
+  it.each(['log', 'rowset'] as const)('costs less than a twentieth of its text: %s', async (name) => {
+    const sent = asText(PAYLOADS[name]);
+    expect(cost(sent)).toBeGreaterThan(2_000);
+    expect(cost(await road.execute(sent))).toBeLessThanOrEqual(0.048 * cost(sent));
   });
 
-  it('costs no more than that as structured content', async () => {
-    for (const name of ['log', 'rowset'] as const) {
-      const structured = { rows: name === 'log' ? LOG : ROWSET };
-      const answer = await surfaceOver({ content: [], structured, isError: false }).execute();
-      const bare = countTokens(JSON.stringify(structured));
-      expect(countTokens(readText(answer))).toBeLessThanOrEqual(bare / 20);
-    }
+  it.each(['log', 'rowset'] as const)('no more where it is structure too: %s', async (name) => {
+    const structuredContent = { rows: name === 'log' ? LOG : ROWSET };
+    const text = JSON.stringify(structuredContent);
+    const answer = await road.execute({ ...asText(text), structuredContent });
+    expect(cost(answer)).toBeLessThanOrEqual(0.048 * cost(asText(text)));
   });
 });
 
@@ -135,11 +175,10 @@ describe.each([
     const [, answers, ...views] = question;
     expect(views.length).toBeLessThanOrEqual(2);
     expect(answers.length).toBeGreaterThan(0);
-    const surface = surfaceOver(textResult(PAYLOADS[name]));
-    const summary = await surface.execute();
-    const handle = handleIn(summary);
+    const summary = await road.execute(asText(PAYLOADS[name]));
+    const [handle] = handlesIn(summary);
     const read = [summary];
-    for (const selector of views) read.push(await surface.view(handle, selector));
+    for (const selector of views) read.push(await road.view(handle!, selector));
     expect(read.some(({ isError }) => isError)).toBe(false);
     const text = read.map(readText).join('\n');
     for (const answer of answers) expect(text).toContain(String(answer));
@@ -147,11 +186,10 @@ describe.each([
 
   it('from at most two views each, of what is asked for alone', async () => {
     expect(questions.length).toBeGreaterThanOrEqual(12);
-    const surface = surfaceOver(textResult(PAYLOADS[name]));
-    const handle = handleIn(await surface.execute());
+    const [handle] = handlesIn(await road.execute(asText(PAYLOADS[name])));
     for (const [, , ...views] of questions) {
       for (const selector of views) {
-        const tokens = countTokens(readText(await surface.view(handle, selector)));
+        const tokens = countTokens(readText(await road.view(handle!, selector)));
         expect(tokens).toBeLessThan(countTokens(PAYLOADS[name]) / 3);
       }
     }
@@ -160,8 +198,7 @@ describe.each([
 
 it('a time that the log does not have is told as such', async () => {
   expect(LOG.some(({ time }) => time.includes('11:59:59'))).toBe(false);
-  const surface = surfaceOver(textResult(PAYLOADS.log));
-  const handle = handleIn(await surface.execute());
-  const answer = await surface.view(handle, { grep: { pattern: '11:59:59' } });
+  const [handle] = handlesIn(await road.execute(asText(PAYLOADS.log)));
+  const answer = await road.view(handle!, { grep: { pattern: '11:59:59' } });
   expect(readText(answer)).toMatch(/^no match\n\(0 matches, 180 lines in all; this is the end\)$/);
 });

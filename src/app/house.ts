@@ -106,6 +106,7 @@ export function houseOf({
         handle,
         selector,
         secrets: firewall.secrets,
+        countTokens: firewall.countTokens,
       });
     },
   };

@@ -30,6 +30,7 @@ export function refTo({ handle, mediaType, bytes }: Artifact): ArtifactRef {
 /** Those that suit: each is a word in the model's context. `head` and `bytes` work on all, text selectors on all text. */
 function selectorsFor(mediaType: string): readonly string[] {
   if (mediaType === 'application/json') return ['schema', 'json_keys', 'jsonpath', 'rows', 'head'];
+  if (mediaType === 'application/x-ndjson') return ['grep', 'lines', 'schema', 'jsonpath', 'rows', 'tail'];
   if (!isText(mediaType)) return ['head', 'bytes'];
   const hasRows = HAVE_ROWS.has(mediaType);
   return ['grep', 'lines', ...(hasRows ? ['rows'] : []), 'head', 'tail'];

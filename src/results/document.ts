@@ -1,19 +1,34 @@
 import type { Artifact } from '../contract/ports/artifacts.ts';
 import { decoded } from './decoded.ts';
-import { parsedJson } from './media-type.ts';
+import { parsedJson, parsedLines } from './json-text.ts';
 
 let last: { readonly sha256: string; readonly document: WeakRef<object> } | undefined;
+
+const READERS: Readonly<Record<string, (text: string) => object | undefined>> = {
+  'application/json': parsedJson,
+  'application/x-ndjson': parsedLines,
+};
 
 /**
  * The document in an artifact; undefined where it holds none. Views of one come in rows, so the last is kept, for as long
  * as its memory is not wanted for anything else.
  */
-export function documentIn({ mediaType, sha256, bytes }: Artifact): object | undefined {
-  if (mediaType !== 'application/json') return undefined;
+export function documentIn(artifact: Artifact): object | undefined {
+  const { mediaType, sha256, bytes } = artifact;
+  if (!isDocument(mediaType)) return undefined;
   const kept = last?.sha256 === sha256 ? last.document.deref() : undefined;
   if (kept) return kept;
   // A blob may be kept under an upstream's word for it, which need not be true.
-  const document = parsedJson(decoded(bytes));
-  if (document) last = { sha256, document: new WeakRef(document) };
+  const document = READERS[mediaType]!(decoded(bytes));
+  if (document) rememberDocument(artifact, document);
   return document;
+}
+
+/** What was parsed before the first view of it need not be parsed for that. */
+export function rememberDocument({ sha256 }: Artifact, document: object): void {
+  last = { sha256, document: new WeakRef(document) };
+}
+
+export function isDocument(mediaType: string): boolean {
+  return Object.hasOwn(READERS, mediaType);
 }

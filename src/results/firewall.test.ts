@@ -35,7 +35,13 @@ async function show(result: Partial<ToolResult>, thresholdTokens = 200): Promise
     ...shielded,
     artifacts: [...store.kept.values()],
     part: async ({ handle }) => {
-      const view = await viewArtifact(store, { owner: OWNER, handle, selector: undefined, secrets: SECRETS });
+      const view = await viewArtifact(store, {
+        owner: OWNER,
+        handle,
+        selector: undefined,
+        secrets: SECRETS,
+        countTokens,
+      });
       return view.kind === 'binary' ? view.part : undefined;
     },
   };
@@ -88,6 +94,21 @@ describe('a short result', () => {
     expect((await show({ content: [text(words(201))] })).view.kind).toBe('summary');
     expect((await show({ content: [text(words(120)), text(words(120))] })).view.kind).toBe('summary');
     expect((await show({ structured: { a: words(250) } })).view.kind).toBe('summary');
+    const both = { content: [text(words(120))], structured: { a: words(120) } };
+    expect((await show(both)).view.kind).toBe('summary');
+  });
+
+  it('is one in all that a client may show of it', async () => {
+    const link: ContentPart = { type: 'resource_link', uri: `x:${'long/'.repeat(500)}`, name: 'n' };
+    expect((await show({ content: [link] })).view.kind).toBe('summary');
+    const resource: ContentPart = { type: 'resource', resource: { uri: link.uri as string, text: 'a' } };
+    expect((await show({ content: [resource] })).view.kind).toBe('summary');
+  });
+
+  it('loses what goes along with it and is long, and says so', async () => {
+    const part = { type: 'text' as const, text: 'ok', _meta: { big: 'word '.repeat(100_000) } };
+    const { view } = await show({ content: [part] });
+    expect(view.content).toEqual([{ ...text('ok'), _meta: { 'toolgate/left_out': ['_meta'] } }]);
   });
 
   it('loses what hides and commands', async () => {
@@ -169,7 +190,7 @@ describe('a long result', () => {
   it('may be structure alone', async () => {
     const structured = { rows: Array.from({ length: 300 }, (_, i) => ({ id: i })), total: 300 };
     const { facts, artifacts } = await summary({ structured });
-    expect(facts).toEqual({ total: 300, format: 'json', rows: 300, columns: ['id'], rows_at: '/rows' });
+    expect(facts).toEqual({ total: 300, format: 'json', rows: 300, columns: 1, rows_at: '/rows' });
     expect(artifacts).toHaveLength(1);
   });
 
@@ -225,7 +246,7 @@ describe('a long result', () => {
     const rows = `[${'{"\\u202ekey":"\\u001b[31m\\u202ered\\udb40\\udc41"},'.repeat(500)}{}]`;
     const { summary: said, facts } = await summary({ content: [text(rows)] });
     expect(said + JSON.stringify(facts)).not.toMatch(/[\u202e\u{e0041}]/u);
-    expect(facts.columns).toEqual(['key']);
+    expect(said).toContain('\nkey: ');
   });
 
   it('has facts that are small, whatever the names in it are', async () => {
@@ -234,7 +255,7 @@ describe('a long result', () => {
       structured: { [`${'k'.repeat(10_000)}`]: 1, format: 'mine', rows: [wide] },
     });
     expect(facts.format).toBe('json');
-    expect(JSON.stringify(facts).length).toBeLessThan(4_000);
+    expect(JSON.stringify(facts).length).toBeLessThan(400);
   });
 
   it('may say that it failed, like any other', async () => {
@@ -291,11 +312,42 @@ describe('bytes', () => {
     expect(said).toBe('1 binary part\nimage/png, 2000000 bytes');
   });
 
-  it('of many small pictures are kept as one list', async () => {
+  it('of many small pictures reach the model as pictures', async () => {
     const picture: ContentPart = { type: 'image', data: 'AAAA', mimeType: 'image/png' };
-    expect((await show({ content: Array(16).fill(picture) })).view.kind).toBe('whole');
-    const { content, artifacts } = await summary({ content: Array(17).fill(picture) });
-    expect([content.length, artifacts.length]).toEqual([0, 1]);
+    expect((await show({ content: Array(64).fill(picture) })).view.kind).toBe('whole');
+    const { content } = await summary({ content: [...Array(20).fill(picture), text(LONG)] });
+    expect(content).toEqual(Array(20).fill(picture));
+  });
+
+  it('of many pages have a handle each: sixteen are told, the others are in a list', async () => {
+    const pages = Array.from(
+      { length: 40 },
+      (_, i): ContentPart => ({
+        type: 'image',
+        data: base64(Buffer.alloc(60_000, i)),
+        mimeType: 'image/png',
+      }),
+    );
+    const shown = await show({ content: pages });
+    const { artifacts, summary: said } = shown.view as SummaryView;
+    const list = artifacts.at(-1)!;
+    expect(artifacts.map(({ mediaType }) => mediaType)).toEqual([
+      ...Array(16).fill('image/png'),
+      'application/json',
+    ]);
+    expect(said).toContain(`${list.handle} lists the handles of 24 more parts.`);
+    const { bytes } = shown.artifacts.find(({ handle }) => handle === list.handle)!;
+    const others = JSON.parse(Buffer.from(bytes).toString()) as ArtifactRef[];
+    const parts = await Promise.all([...artifacts.slice(0, 16), ...others].map(shown.part));
+    expect(parts).toEqual(pages);
+  });
+
+  it('are apart from the texts beside them, which are one list where they are many', async () => {
+    const picture: ContentPart = { type: 'image', data: 'AAAA', mimeType: 'image/png' };
+    const texts = Array.from({ length: 17 }, (_, i) => text(`${i} ${LONG}`));
+    const { artifacts } = await show({ content: [picture, ...texts, picture] });
+    expect(artifacts.map(({ mediaType }) => mediaType)).toEqual(['application/json', 'image/png']);
+    expect(JSON.parse(Buffer.from(artifacts[0]!.bytes).toString())).toEqual(texts);
   });
 
   it('have a type that a model may read, whatever the upstream says', async () => {
@@ -313,7 +365,7 @@ describe('a store that fails', () => {
       countTokens,
       thresholdTokens: 10,
       artifactTtlMs: 1,
-      artifactQuotaBytes: 1,
+      artifactQuotaBytes: 1e9,
       secrets: SECRETS,
     };
     const content = [text(`${LONG}\u202e`), { type: 'image', data: 'AAAA', mimeType: 'image/png' } as const];
@@ -349,7 +401,8 @@ describe('any result', () => {
           return;
         }
         const kept = artifacts.map(({ bytes }) => Buffer.from(bytes));
-        const whole = kept.find((bytes) => bytes.equals(Buffer.from(JSON.stringify(content))));
+        const texts = content.filter(({ type }) => type !== 'image');
+        const list = kept.find((bytes) => bytes.equals(Buffer.from(JSON.stringify(texts))));
         for (const one of content) {
           const bytes =
             one.type === 'text'
@@ -357,7 +410,8 @@ describe('any result', () => {
               : one.type === 'image'
                 ? Buffer.from(one.data, 'base64')
                 : Buffer.from((one as { resource: { text: string } }).resource.text);
-          expect(whole !== undefined || kept.some((candidate) => candidate.equals(bytes))).toBe(true);
+          const isKept = kept.some((candidate) => candidate.equals(bytes));
+          expect(isKept || (list !== undefined && one.type !== 'image')).toBe(true);
         }
       }),
       { numRuns: 60 },

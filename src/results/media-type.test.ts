@@ -1,42 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { mediaTypeOfBytes, mediaTypeOfResource, mediaTypeOfText } from './media-type.ts';
-
-describe('what a text is', () => {
-  it.each([
-    ['{"a":1}', 'application/json'],
-    [' \n[1,2]\n', 'application/json'],
-    ['{"a":1} trailing', 'text/plain'],
-    ['{not json}', 'text/plain'],
-    ['"just a string"', 'text/plain'],
-    ['', 'text/plain'],
-    ['a,b\n1,2\n3,4', 'text/csv'],
-    ['a,b\r\n1,2\r\n3,4\r\n', 'text/csv'],
-    ['a\tb\n1\t2\n3\t4', 'text/tab-separated-values'],
-    ['a,b\tc\n1,2\t3\n4,5\t6', 'text/tab-separated-values'],
-    ['name,"a, b"\nx,"1, 2"\ny,"3\n4"', 'text/csv'],
-    ['a,b\n1,2', 'text/plain'],
-    ['a,b\n1,2,3\n4,5', 'text/plain'],
-    ['one line of prose, with a comma', 'text/plain'],
-    ['| a | b |\n|---|---|\n| 1 | 2 |', 'text/markdown'],
-    ['a | b\n:-- | --:\n1 | 2', 'text/markdown'],
-    ['a | b\nc | d', 'text/plain'],
-    ['Dear all,\n\nthis is prose, and more,\nnot a table.\nBye,\nme', 'text/plain'],
-  ])('%j is %s', (text, type) => {
-    expect(mediaTypeOfText(text)).toBe(type);
-  });
-
-  it('is a table by its first records, the last of them cut or not', () => {
-    expect(mediaTypeOfText(`a,b\n${'1,"x, y"\n'.repeat(10_000)}`)).toBe('text/csv');
-    expect(mediaTypeOfText(`a,b\n${`1,"${'x'.repeat(4_000)}"\n`.repeat(10)}`)).toBe('text/csv');
-  });
-
-  it('is no document where it is too deep or too long to be read as one', () => {
-    expect(mediaTypeOfText(`${'['.repeat(200)}${']'.repeat(200)}`)).toBe('application/json');
-    expect(mediaTypeOfText(`${'['.repeat(10_000)}${']'.repeat(10_000)}`)).toBe('text/plain');
-    expect(mediaTypeOfText(`["${'['.repeat(10_000)}\\"${'{'.repeat(10_000)}"]`)).toBe('application/json');
-    expect(mediaTypeOfText(`[${'1,'.repeat(5_000_000)}1]`)).toBe('text/plain');
-  });
-});
+import { mediaTypeOfBytes, mediaTypeOfResource } from './media-type.ts';
+import { kindOfText } from './text-kind.ts';
 
 describe("an upstream's word for it", () => {
   it.each<[unknown, string, string]>([
@@ -47,6 +11,10 @@ describe("an upstream's word for it", () => {
     ['application/json; charset=utf-8', '{"a":1}', 'application/json'],
     ['application/json', 'not json', 'text/plain'],
     ['text/csv', 'prose', 'text/plain'],
+    ['text/csv', '1: one,2\n3,4\n5,6', 'text/csv'],
+    ['text/csv', '1,5;2\n3,5;4\n5,5;6', 'text/csv'],
+    ['application/x-ndjson', '{"a":1}\n{"a":2}', 'application/x-ndjson'],
+    ['application/x-ndjson', 'prose', 'text/plain'],
     ['application/pdf', 'text after all', 'text/plain'],
     [undefined, '{"a":1}', 'application/json'],
     [7, 'x', 'text/plain'],
@@ -54,7 +22,7 @@ describe("an upstream's word for it", () => {
     ['text/\u202eevil', 'x', 'text/plain'],
     [`text/${'x'.repeat(100)}`, 'x', 'text/plain'],
   ])('%j of %j counts as %s', (claimed, text, type) => {
-    expect(mediaTypeOfResource(claimed, text)).toBe(type);
+    expect(mediaTypeOfResource(claimed, text, kindOfText(text))).toBe(type);
   });
 
   it.each<[unknown, string]>([

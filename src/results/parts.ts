@@ -2,13 +2,32 @@ import { canonicalJson } from '../contract/canonical-json.ts';
 import type { ContentPart, ToolResult } from '../contract/content.ts';
 import type { Artifact } from '../contract/ports/artifacts.ts';
 import { makeArtifact } from './artifact.ts';
+import { rememberDocument } from './document.ts';
 import { extentOf } from './extent.ts';
-import { MAX_PARSED_LENGTH, mediaTypeOfBytes, mediaTypeOfResource, mediaTypeOfText } from './media-type.ts';
+import { MAX_PARSED_LENGTH } from './json-text.ts';
+import { mediaTypeOfBytes, mediaTypeOfResource } from './media-type.ts';
+import { kindOfText, type TextKind } from './text-kind.ts';
 
-/** More parts than this are kept as one list: a handle is a line in the model's context. */
-export const MAX_PARTS = 16;
+/** More texts than this are kept as one list: a handle is a line in the model's context. */
+const MAX_TEXTS = 16;
 const MAX_SHORT_LINK_LENGTH = 300;
 const MAX_COMPARED_LENGTH = 262_144;
+
+export type InlinePart = Extract<ContentPart, { readonly type: 'image' | 'audio' }>;
+
+/** Whether a model sees or hears a part as it is. */
+export function isInline(part: ContentPart): part is InlinePart {
+  return part.type === 'image' || part.type === 'audio';
+}
+
+/** A picture, a sound or a file; undefined for what a model reads. */
+export function bytesIn(
+  part: ContentPart,
+): { readonly base64: string; readonly claimed: unknown } | undefined {
+  if (isInline(part)) return { base64: part.data, claimed: part.mimeType };
+  if (part.type !== 'resource' || part.resource.text !== undefined) return undefined;
+  return { base64: part.resource.blob ?? '', claimed: part.resource.mimeType };
+}
 
 /** What a model reads of a part; undefined where it is not text. */
 export function textOf(part: ContentPart): string | undefined {
@@ -18,35 +37,58 @@ export function textOf(part: ContentPart): string | undefined {
   return [part.uri, part.name, part.title, part.description].filter(Boolean).join('\n');
 }
 
-export function isShortLink(part: ContentPart): boolean {
+/** Those that stay beside a summary, while they are few. */
+export function shortLinksIn(content: readonly ContentPart[]): ContentPart[] {
+  return isListed(content) ? [] : content.filter(isShortLink);
+}
+
+function isShortLink(part: ContentPart): boolean {
   return part.type === 'resource_link' && extentOf(part, MAX_SHORT_LINK_LENGTH) <= MAX_SHORT_LINK_LENGTH;
 }
 
+function isListed(content: readonly ContentPart[]): boolean {
+  return content.filter((part) => !bytesIn(part)).length > MAX_TEXTS;
+}
+
+/** What the texts of a result are. Each was told once, as parsing megabytes takes its time. */
+export type TextKinds = ReadonlyMap<string, TextKind>;
+
 /** Everything that a result holds, as artifacts. One at a time: each may be megabytes to encode and to digest. */
-export function* artifactsOf({ content, structured }: ToolResult): Generator<Artifact> {
-  if (content.length > MAX_PARTS) yield* textArtifacts(JSON.stringify(content));
-  else for (const part of content) yield* partArtifacts(part);
+export function* artifactsOf({ content, structured }: ToolResult, kinds: TextKinds): Generator<Artifact> {
+  const areListed = isListed(content);
+  if (areListed) yield* listArtifacts(content.filter((part) => !bytesIn(part)));
+  for (const part of content) {
+    const bytes = bytesIn(part);
+    if (bytes) yield bytesArtifact(bytes.claimed, bytes.base64);
+    else if (!areListed) yield* textPartArtifacts(part, kinds);
+  }
   if (structured !== undefined && !content.some((part) => says(part, structured))) {
-    yield* textArtifacts(JSON.stringify(structured));
+    yield* structureArtifacts(structured);
   }
 }
 
-function* partArtifacts(part: ContentPart): Generator<Artifact> {
-  switch (part.type) {
-    case 'text':
-      return yield* textArtifacts(part.text);
-    case 'image':
-    case 'audio':
-      return yield bytesArtifact(part.mimeType, part.data);
-    case 'resource': {
-      const { text, blob = '', mimeType } = part.resource;
-      if (text !== undefined) return yield* textArtifacts(text, mediaTypeOfResource(mimeType, text));
-      return yield bytesArtifact(mimeType, blob);
-    }
-    case 'resource_link':
-      // A short one stays beside the summary.
-      if (!isShortLink(part)) yield* textArtifacts(JSON.stringify(part));
-  }
+function* textPartArtifacts(part: ContentPart, kinds: TextKinds): Generator<Artifact> {
+  // A short one stays beside the summary.
+  if (isShortLink(part)) return;
+  const text = part.type === 'resource_link' ? JSON.stringify(part) : textOf(part)!;
+  const kind = kinds.get(text) ?? kindOfText(text);
+  const claimed = part.type === 'resource' ? part.resource.mimeType : undefined;
+  yield* textArtifacts(text, { ...kind, mediaType: mediaTypeOfResource(claimed, text, kind) });
+}
+
+function* listArtifacts(parts: readonly ContentPart[]): Generator<Artifact> {
+  const text = JSON.stringify(parts);
+  yield* textArtifacts(text, kindOfText(text));
+}
+
+/** A structure is at hand, and no deeper than a document may be: what an upstream answers is checked for that. */
+function* structureArtifacts(structured: unknown): Generator<Artifact> {
+  const text = JSON.stringify(structured);
+  const isDocument = typeof structured === 'object' && structured !== null;
+  yield* textArtifacts(
+    text,
+    isDocument ? { mediaType: 'application/json', document: structured } : kindOfText(text),
+  );
 }
 
 function bytesArtifact(claimed: unknown, base64: string): Artifact {
@@ -54,11 +96,15 @@ function bytesArtifact(claimed: unknown, base64: string): Artifact {
   return makeArtifact(mediaTypeOfBytes(claimed, bytes), bytes);
 }
 
-function* textArtifacts(text: string, mediaType: string = mediaTypeOfText(text)): Generator<Artifact> {
+function* textArtifacts(text: string, { mediaType, document }: TextKind): Generator<Artifact> {
   const pieces = piecesOf(text);
   // A piece of a document is none.
   const type = pieces.length === 1 ? mediaType : 'text/plain';
-  for (const piece of pieces) yield makeArtifact(type, Buffer.from(piece));
+  for (const piece of pieces) {
+    const artifact = makeArtifact(type, Buffer.from(piece));
+    if (document && pieces.length === 1) rememberDocument(artifact, document);
+    yield artifact;
+  }
 }
 
 /** A long text in pieces that end with a line where they can, and never inside of a character. */

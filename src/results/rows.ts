@@ -1,6 +1,6 @@
 import { isJsonObject } from '../contract/json.ts';
 import { markdownTableIn } from './markdown-table.ts';
-import { cellsOf, recordsOf } from './table.ts';
+import { cellsOf, csvSeparatorOf, recordsOf } from './table.ts';
 
 /** A rowset, whatever carried it: a JSON list or a table with a header. */
 export interface Rows {
@@ -15,7 +15,7 @@ const MAX_COLUMNS = 1_000;
 
 /** The rows of a text that is a table, or has one; undefined where there is none. */
 export function rowsOfText(text: string, mediaType: string): Rows | undefined {
-  if (mediaType === 'text/csv') return rowsOfTable(text, ',');
+  if (mediaType === 'text/csv') return rowsOfTable(text, csvSeparatorOf(text));
   if (mediaType === 'text/tab-separated-values') return rowsOfTable(text, '\t');
   const [header, ...rows] = markdownTableIn(text) ?? [];
   return header && { columns: header, length: rows.length, at: '', row: (index) => rows[index] ?? [] };

@@ -1,5 +1,7 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { memoryArtifacts } from '../../test/memory-artifacts.ts';
+import { countTokens } from '../app/tokenizer.ts';
 import { Fault, formsOf } from '../contract/errors.ts';
 import { makeArtifact } from './artifact.ts';
 import { makeRuleSet } from './redaction/rule-set.ts';
@@ -17,7 +19,7 @@ async function keep(mediaType: string, text: string, owner = 'me'): Promise<stri
 }
 
 const view = (handle: unknown, selector?: unknown, owner = 'me'): Promise<View> =>
-  viewArtifact(store, { owner, handle, selector, secrets: SECRETS });
+  viewArtifact(store, { owner, handle, selector, secrets: SECRETS, countTokens });
 
 async function faultOf(handle: unknown, selector?: unknown, owner?: string): Promise<Fault> {
   const thrown = await view(handle, selector, owner).catch((reason: unknown) => reason);
@@ -27,6 +29,8 @@ async function faultOf(handle: unknown, selector?: unknown, owner?: string): Pro
 
 const plain = await keep('text/plain', 'one\ntwo\nthree');
 const json = await keep('application/json', '{"rows":[{"a":1},{"a":2}],"n":7}');
+const ndjson = await keep('application/x-ndjson', '{"a":1}\n\n{"a":2}\n');
+const semicolons = await keep('text/csv', 'a;b\n1,5;x\n2,5;y');
 const csv = await keep('text/csv', 'a,b\n1,"x, y"\n2,z');
 const png = await keep('image/png', 'not really');
 const theirs = await keep('text/plain', 'a secret', 'somebody else');
@@ -50,6 +54,12 @@ describe('a view', () => {
     [json, 'rows', '["a"]\n[1]\n[2]'],
     [csv, { rows: { columns: ['b'] } }, '["b"]\n["x, y"]\n["z"]'],
     [csv, { lines: { start: 2, end: 2 } }, '1,"x, y"'],
+    [ndjson, 'rows', '["a"]\n[1]\n[2]'],
+    [ndjson, { jsonpath: { path: '$[?@.a > 1].a' } }, '2'],
+    [ndjson, 'json_keys', '0: {a: number}\n1: {a: number}'],
+    [ndjson, 'schema', '2 × {\n  a: integer 1..2\n}'],
+    [ndjson, { lines: { start: 3, end: 3 } }, '{"a":2}'],
+    [semicolons, 'rows', '["a","b"]\n["1,5","x"]\n["2,5","y"]'],
     [plain, 'tail', 'one\ntwo\nthree'],
     [plain, { bytes: { start: 4, end: 7 } }, 'two'],
     [plain, { grep: { pattern: 't' } }, '2: two\n3: three'],
@@ -68,11 +78,82 @@ describe('a view', () => {
     });
   });
 
+  it('gives large bytes in pieces, and says how many there are', async () => {
+    const bytes = Buffer.alloc(1_048_577, 7);
+    const handle = await keep('application/pdf', bytes.toString('latin1'));
+    const first = await view(handle, { head: { chars: 10 } });
+    expect(first).toEqual({
+      kind: 'text',
+      mediaType: 'application/pdf',
+      selection: {
+        text: 'application/pdf, too large to be shown whole',
+        totals: { bytes: 1_048_577 },
+        next: { bytes: {} },
+      },
+    });
+    expect(await view(handle, { bytes: { start: 1_048_576, base64: true } })).toMatchObject({
+      selection: { text: 'base64:Bw==', totals: { bytes: 1_048_577 } },
+    });
+    const small = await keep('application/pdf', bytes.subarray(1).toString('latin1'));
+    expect(await view(small)).toMatchObject({ kind: 'binary' });
+  });
+
   it('shows text without what hides and commands', async () => {
     const handle = await keep('text/plain', 'a\u001b[31mb\u202e\u{e0041}c');
     expect(await view(handle)).toMatchObject({ selection: { text: 'abc', totals: { chars: 11 } } });
     const keys = await keep('application/json', '{"a\\u202e\\u001b[31mb":1}');
     expect(await view(keys, 'json_keys')).toMatchObject({ selection: { text: 'ab: number' } });
+  });
+});
+
+describe('a page', () => {
+  const dense = fc.oneof(
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }),
+    fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }),
+    fc.constantFrom('漢字仮名交じり文', '麤鬱龘', '😀🤖', 'c0ffee00', 'plain words ', '\n', '\u0a95\u0acd'),
+  );
+  const texts = fc
+    .array(dense, { minLength: 1, maxLength: 30 })
+    .chain((parts) => fc.integer({ min: 1, max: 400 }).map((times) => parts.join('').repeat(times)));
+  const selectors = [
+    { head: { chars: 8_000 } },
+    { tail: { chars: 8_000 } },
+    { lines: {} },
+    { grep: { pattern: '.', context: 10 } },
+    { bytes: { end: 100_000 } },
+    { bytes: { end: 100_000, base64: true } },
+    { jsonpath: { path: '$..*' } },
+    { rows: { end: 1_000 } },
+    { json_keys: {} },
+    { schema: {} },
+  ];
+
+  it('costs at most two thousand tokens, whatever it is written in', async () => {
+    await fc.assert(
+      fc.asyncProperty(texts, fc.constantFrom(...selectors), async (text, selector) => {
+        const isDocument = /jsonpath|rows|json_keys|schema/.test(Object.keys(selector)[0]!);
+        const handle = isDocument
+          ? await keep('application/json', JSON.stringify([{ [text.slice(0, 9_000)]: text, other: [text] }]))
+          : await keep('text/plain', text);
+        const { selection } = (await view(handle, selector)) as Extract<View, { kind: 'text' }>;
+        expect(countTokens(selection.text)).toBeLessThanOrEqual(2_000);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('in a dense script is followed by the next, and nothing is lost', async () => {
+    const text = '漢字仮名交じり文を書く。麤鬱龘'.repeat(2_000);
+    const handle = await keep('text/plain', text);
+    const pages: string[] = [];
+    for (let selector: unknown = { head: { chars: 8_000 } }; selector; ) {
+      const { selection } = (await view(handle, selector)) as Extract<View, { kind: 'text' }>;
+      expect(countTokens(selection.text)).toBeLessThanOrEqual(2_000);
+      pages.push(selection.text);
+      selector = selection.next;
+    }
+    expect(pages.join('')).toBe(text);
+    expect(pages.length).toBeLessThan(40);
   });
 });
 

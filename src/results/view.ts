@@ -4,6 +4,7 @@ import { Fault } from '../contract/errors.ts';
 import { isJsonObject } from '../contract/json.ts';
 import { plainText } from '../contract/plain-text.ts';
 import type { Artifact, ArtifactStore } from '../contract/ports/artifacts.ts';
+import type { CountTokens } from '../contract/ports/count-tokens.ts';
 import { isHandle } from './artifact.ts';
 import { documentIn } from './document.ts';
 import { isText } from './media-type.ts';
@@ -18,7 +19,7 @@ import { lines } from './selectors/lines.ts';
 import { viewFault } from './selectors/parameters.ts';
 import { rows } from './selectors/rows.ts';
 import { schema } from './selectors/schema.ts';
-import type { Selection, Selector } from './selectors/selector.ts';
+import { MAX_VIEW_LENGTH, type Parameters, type Selection, type Selector } from './selectors/selector.ts';
 import { tail } from './selectors/tail.ts';
 
 export const SELECTORS: Readonly<Record<string, Selector>> = {
@@ -44,27 +45,61 @@ export interface ViewRequest {
   readonly handle: unknown;
   readonly selector: unknown;
   readonly secrets: RuleSet;
+  readonly countTokens: CountTokens;
 }
 
 /** A part of an artifact. Another owner's handle is answered, word for word, like one that never was. */
 export async function viewArtifact(store: ArtifactStore, request: ViewRequest): Promise<View> {
-  const { owner, handle, selector, secrets } = request;
+  const { owner, handle, selector } = request;
   if (typeof handle !== 'string') throw viewFault('"handle" must be text, as a result named it.');
   const [name, parameters] = selectorIn(selector);
   const artifact = isHandle(handle) ? await store.get(owner, handle) : undefined;
   if (!artifact)
     throw new Fault('TOOL_NOT_FOUND', 'No such artifact: it never was, or it expired.', { variant: 'view' });
   const { mediaType } = artifact;
-  if (name === 'head' && !isText(mediaType)) return { kind: 'binary', mediaType, part: binaryPart(artifact) };
+  if (name === 'head' && !isText(mediaType)) return viewBytes(artifact);
   // Parsing and walking megabytes both take their time: others get a turn in between.
   if (READ_DOCUMENTS.has(name) && documentIn(artifact)) await nextTurn();
-  const selection = SELECTORS[name]!.select(artifact, parameters);
-  // What is kept has no secrets in it; what counts as one may have changed since.
-  const text = redact(plainText(selection.text), secrets).text;
-  return { kind: 'text', mediaType, selection: { ...selection, text } };
+  const select = (room: number) => SELECTORS[name]!.select(artifact, parameters, room);
+  return { kind: 'text', mediaType, selection: await fitted(select, request) };
 }
 
-function selectorIn(selector: unknown): [name: string, parameters: Readonly<Record<string, unknown>>] {
+/** A view must not flood what the firewall kept dry. */
+const MAX_VIEW_TOKENS = 2_000;
+/** A token is at least one byte, and a character of UTF-16 at most three. */
+const SURE_LENGTH = Math.floor(MAX_VIEW_TOKENS / 3);
+const MAX_ROUNDS = 5;
+
+/** A page in less and less room until it costs no more than it may. */
+async function fitted(
+  select: (room: number) => Selection,
+  { secrets, countTokens }: ViewRequest,
+): Promise<Selection> {
+  let room = MAX_VIEW_LENGTH;
+  for (let round = 1; ; round++) {
+    const selection = select(room);
+    // What is kept was redacted by the rules of its day, and hidden characters may have held a secret apart.
+    const text = redact(plainText(selection.text), secrets).text;
+    const tokens = text.length <= SURE_LENGTH ? 0 : countTokens(text);
+    if (tokens <= MAX_VIEW_TOKENS || room === SURE_LENGTH) return { ...selection, text };
+    const smaller = Math.floor((0.95 * Math.min(room, text.length) * MAX_VIEW_TOKENS) / tokens);
+    room = round < MAX_ROUNDS ? Math.max(smaller, SURE_LENGTH) : SURE_LENGTH;
+    await nextTurn();
+  }
+}
+
+/** Pictures, sounds and files that are larger are read in pieces: most clients put a whole one before the model. */
+const MAX_WHOLE_BYTES = 1_048_576;
+
+function viewBytes(artifact: Artifact): View {
+  const { mediaType, bytes } = artifact;
+  const { byteLength } = bytes;
+  if (byteLength <= MAX_WHOLE_BYTES) return { kind: 'binary', mediaType, part: binaryPart(artifact) };
+  const text = `${mediaType}, too large to be shown whole`;
+  return { kind: 'text', mediaType, selection: { text, totals: { bytes: byteLength }, next: { bytes: {} } } };
+}
+
+function selectorIn(selector: unknown): [name: string, parameters: Parameters] {
   const asked = typeof selector === 'string' ? { [selector]: {} } : (selector ?? { head: {} });
   const [entry, ...more] = isJsonObject(asked) ? Object.entries(asked) : [];
   const [name, parameters] = entry ?? [];

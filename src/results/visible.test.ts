@@ -51,11 +51,16 @@ describe('a visible result', () => {
     expect(visibleResult(result)).toEqual(result);
   });
 
-  it('drops what goes along where nobody could write it down', () => {
+  it('drops what goes along where nobody could write it down, and says so', () => {
     let deep: unknown = 1;
     for (let i = 0; i < 10_000; i++) deep = [deep];
     const part: ContentPart = { type: 'text', text: 'a', _meta: deep, annotations: { priority: 1 } };
-    expect(visiblePart(part)).toEqual({ type: 'text', text: 'a', annotations: { priority: 1 } });
+    expect(visiblePart(part)).toEqual({
+      type: 'text',
+      text: 'a',
+      annotations: { priority: 1 },
+      _meta: { 'toolgate/left_out': ['_meta'] },
+    });
   });
 });
 

@@ -1,41 +1,17 @@
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
-import type { Artifact } from '../contract/ports/artifacts.ts';
 import type { ReceiptQuery } from '../contract/ports/receipts.ts';
 import type { Stores } from '../contract/ports/stores.ts';
 import type { Receipt } from '../contract/receipt.ts';
+import { artifactCases, held, LASTING } from './store-cases/artifacts.ts';
 import { claimCases } from './store-cases/claims.ts';
-import { sampleReceipt } from './store-cases/samples.ts';
+import { sampleArtifact, sampleReceipt } from './store-cases/samples.ts';
 import { type StoreCase, withStores } from './store-cases/store-case.ts';
 import { usageCases } from './store-cases/usage.ts';
 
-export { type StoreCase, sampleReceipt };
-
-/** An artifact with the handle and the digest that its bytes call for. */
-export function sampleArtifact(content: string | Uint8Array): Artifact {
-  const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
-  const sha256 = createHash('sha256').update(bytes).digest('hex');
-  return { handle: `art_${sha256.slice(0, 24)}`, sha256, mediaType: 'text/plain', bytes };
-}
-
-const LASTING = { ttlMs: 3_600_000, quotaBytes: 1_000_000 };
+export { type StoreCase, sampleArtifact, sampleReceipt };
 
 async function callIds(stores: Stores, query: ReceiptQuery): Promise<string[]> {
   return (await stores.receipts.list(query)).map(({ callId }) => callId);
-}
-
-async function held(stores: Stores, owner: string, artifacts: readonly Artifact[]): Promise<boolean[]> {
-  return Promise.all(
-    artifacts.map(async ({ handle }) => (await stores.artifacts.get(owner, handle)) !== undefined),
-  );
-}
-
-function sameArtifact(actual: Artifact | undefined, expected: Artifact): void {
-  assert.ok(actual, `nothing under ${expected.handle}`);
-  assert.ok(actual.bytes instanceof Uint8Array);
-  const comparable = ({ bytes, ...rest }: Artifact) => ({ ...rest, hex: Buffer.from(bytes).toString('hex') });
-  assert.deepEqual(comparable(actual), comparable(expected));
 }
 
 const receiptCases: readonly StoreCase[] = [
@@ -193,100 +169,6 @@ const receiptCases: readonly StoreCase[] = [
       const ids = Array.from({ length: 200 }, (_, n) => `call-${n}`);
       await Promise.all(ids.map((callId) => stores.receipts.append(sampleReceipt({ callId }))));
       assert.deepEqual(await callIds(stores, { limit: 500 }), ids.toReversed());
-    }),
-  },
-];
-
-const artifactCases: readonly StoreCase[] = [
-  {
-    name: 'an artifact comes back byte by byte',
-    run: withStores(async (stores) => {
-      const everyByte = sampleArtifact(Uint8Array.from({ length: 70_000 }, (_, at) => at % 256));
-      const strange = { ...sampleArtifact(''), mediaType: 'text/x; name="\u0000 \ud800"' };
-      // A window on a larger buffer: the bytes around it are nobody's.
-      const window = sampleArtifact(new Uint8Array([9, 8, 7, 6, 5]).subarray(1, 4));
-      for (const artifact of [everyByte, strange, window]) {
-        await stores.artifacts.put('ann', artifact, LASTING);
-        sameArtifact(await stores.artifacts.get('ann', artifact.handle), artifact);
-      }
-    }),
-  },
-  {
-    name: 'an artifact is there for its owner only',
-    run: withStores(async (stores) => {
-      const artifact = sampleArtifact('for ann');
-      await stores.artifacts.put('ann', artifact, LASTING);
-      for (const other of ['bob', 'Ann', 'ann\u0000', 'ann ', '', '%']) {
-        assert.equal(await stores.artifacts.get(other, artifact.handle), undefined);
-      }
-      assert.equal(await stores.artifacts.get('ann', sampleArtifact('unknown').handle), undefined);
-      assert.equal(await stores.artifacts.get('ann', artifact.handle.toUpperCase()), undefined);
-      await stores.artifacts.put('ann\u0000', artifact, LASTING);
-      sameArtifact(await stores.artifacts.get('ann\u0000', artifact.handle), artifact);
-    }),
-  },
-  {
-    name: 'other bytes under a taken handle are refused, and the first stay',
-    run: withStores(async (stores) => {
-      const first = sampleArtifact('first');
-      const impostor = { ...sampleArtifact('other'), handle: first.handle };
-      await stores.artifacts.put('ann', first, LASTING);
-      await assert.rejects(stores.artifacts.put('ann', impostor, LASTING), Error);
-      sameArtifact(await stores.artifacts.get('ann', first.handle), first);
-      await stores.artifacts.put('bob', impostor, LASTING);
-      sameArtifact(await stores.artifacts.get('bob', first.handle), impostor);
-    }),
-  },
-  {
-    name: 'an expired artifact is gone and takes no room; storing it again renews it',
-    run: withStores(async (stores) => {
-      const [brief, renewed, steady] = ['brief', 'renewed', 'steady'].map(sampleArtifact);
-      await stores.artifacts.put('ann', steady!, LASTING);
-      await stores.artifacts.put('ann', brief!, { ...LASTING, ttlMs: 20 });
-      await stores.artifacts.put('ann', renewed!, { ...LASTING, ttlMs: 20 });
-      await stores.artifacts.put('ann', renewed!, LASTING);
-      await pause(100);
-      assert.deepEqual(await held(stores, 'ann', [brief!, renewed!, steady!]), [false, true, true]);
-      const next = sampleArtifact('next');
-      const quotaBytes = [renewed!, steady!, next].reduce((sum, { bytes }) => sum + bytes.length, 0);
-      await stores.artifacts.put('ann', next, { ...LASTING, quotaBytes });
-      assert.deepEqual(await held(stores, 'ann', [renewed!, steady!, next]), [true, true, true]);
-      await stores.artifacts.put('ann', brief!, LASTING);
-      sameArtifact(await stores.artifacts.get('ann', brief!.handle), brief!);
-    }),
-  },
-  {
-    name: 'the least recently stored artifacts of the owner make room for a new one',
-    run: withStores(async (stores) => {
-      const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((text) => sampleArtifact(text.repeat(30)));
-      const all = [a!, b!, c!, d!];
-      const options = { ...LASTING, quotaBytes: 100 };
-      await stores.artifacts.put('bob', a!, options);
-      for (const artifact of [a!, b!, c!, a!]) await stores.artifacts.put('ann', artifact, options);
-      assert.deepEqual(await held(stores, 'ann', all), [true, true, true, false]);
-      await stores.artifacts.put('ann', d!, options);
-      assert.deepEqual(await held(stores, 'ann', all), [true, false, true, true]);
-
-      const whole = sampleArtifact('w'.repeat(100));
-      await stores.artifacts.put('ann', whole, options);
-      assert.deepEqual(await held(stores, 'ann', [...all, whole]), [false, false, false, false, true]);
-      await assert.rejects(stores.artifacts.put('ann', sampleArtifact('x'.repeat(101)), options), Error);
-      assert.deepEqual(await held(stores, 'ann', [whole]), [true]);
-      assert.deepEqual(await held(stores, 'bob', [a!]), [true]);
-    }),
-  },
-  {
-    name: 'puts at the same moment agree on one handle and stay within the quota',
-    run: withStores(async (stores) => {
-      const same = sampleArtifact('the same');
-      await Promise.all(Array.from({ length: 20 }, () => stores.artifacts.put('ann', same, LASTING)));
-      sameArtifact(await stores.artifacts.get('ann', same.handle), same);
-
-      const many = Array.from({ length: 20 }, (_, n) => sampleArtifact(String(n).padStart(10)));
-      await Promise.all(
-        many.map((artifact) => stores.artifacts.put('bob', artifact, { ...LASTING, quotaBytes: 50 })),
-      );
-      assert.equal((await held(stores, 'bob', many)).filter(Boolean).length, 5);
     }),
   },
 ];

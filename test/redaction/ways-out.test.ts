@@ -52,6 +52,7 @@ it('a secret in a long result is in no summary, no fact, no artifact and no view
     handle: stored[0]!.handle,
     selector: 'head',
     secrets: gate.firewall.secrets,
+    countTokens: gate.firewall.countTokens,
   });
   expect(JSON.stringify(view)).not.toContain(SECRET);
 });

@@ -1,4 +1,5 @@
 import { JSONPathEnvironment, JSONPathError, jsonpath, TokenKind } from 'json-p3';
+import { isLongInteger } from '../json-text.ts';
 import { compare, lengthOf } from './compare.ts';
 import { NOTHING, type Operand, type PathSelector, type Query, type Test } from './query.ts';
 import { regexpFunction } from './regexp.ts';
@@ -91,16 +92,18 @@ function nodesOf(expression: jsonpath.expressions.FilterQuery, depth: number): N
 
 function operandOf(expression: Expression, depth: number): Operand {
   if (expression instanceof expressions.NullLiteral) return () => null;
-  if (
-    expression instanceof expressions.StringLiteral ||
-    expression instanceof expressions.NumberLiteral ||
-    expression instanceof expressions.BooleanLiteral
-  ) {
+  if (expression instanceof expressions.NumberLiteral) return numberOf(expression);
+  if (expression instanceof expressions.StringLiteral || expression instanceof expressions.BooleanLiteral) {
     const { value } = expression;
     return () => value;
   }
   if (expression instanceof expressions.FunctionExtension) return functionOf(expression, depth);
   return onlyValueOf(nodesOf(expression as jsonpath.expressions.FilterQuery, depth));
+}
+
+/** An integer that a number cannot hold stands in documents as a text of its digits, so it does here. */
+function numberOf({ value, token }: jsonpath.expressions.NumberLiteral): Operand {
+  return isLongInteger(token.value) ? () => token.value : () => value;
 }
 
 /** The value of the only node; nothing where there is none, or more than one (`value()` may see many). */

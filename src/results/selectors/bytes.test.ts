@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { makeArtifact } from '../artifact.ts';
 import { bytes } from './bytes.ts';
-import type { Parameters, Selection } from './selector.ts';
+import { MAX_VIEW_LENGTH, type Parameters, type Selection } from './selector.ts';
 
 function pages(content: Uint8Array, parameters: Parameters = {}): Selection[] {
   const artifact = makeArtifact('application/octet-stream', content);
   const all: Selection[] = [];
   for (let next: Parameters | undefined = parameters; next; ) {
-    const page: Selection = bytes.select(artifact, next);
+    const page: Selection = bytes.select(artifact, next, MAX_VIEW_LENGTH);
     all.push(page);
     next = page.next?.bytes as Parameters | undefined;
   }

@@ -1,11 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { decoded } from '../decoded.ts';
 import { flag, wholeNumber } from './parameters.ts';
-import { MAX_VIEW_LENGTH, type Selector } from './selector.ts';
+import type { Selector } from './selector.ts';
 
 const BYTES_A_PAGE = 3_000;
-/** As many as fit a page in base64. */
-const MAX_BYTES = (MAX_VIEW_LENGTH / 4) * 3 - 6;
 
 /**
  * Bytes from a position, the end excluded: as text where they are UTF-8, else, or where asked for, as `base64:…`. Text is
@@ -13,12 +11,12 @@ const MAX_BYTES = (MAX_VIEW_LENGTH / 4) * 3 - 6;
  */
 export const bytes: Selector = {
   parameters: ['start', 'end', 'base64'],
-  select(artifact, parameters) {
+  select(artifact, parameters, room) {
     const total = artifact.bytes.byteLength;
     const start = wholeNumber(parameters, 'start', 0, 0);
     const asked = wholeNumber(parameters, 'end', start + BYTES_A_PAGE, start + 1);
     const asBase64 = flag(parameters, 'base64');
-    const wanted = artifact.bytes.subarray(start, Math.min(asked, start + MAX_BYTES));
+    const wanted = artifact.bytes.subarray(start, Math.min(asked, start + bytesWithin(room)));
     const shown = asBase64 ? wanted : untorn(wanted);
     const isText = !asBase64 && isUtf8(shown);
     const taken = isText ? shown : wanted;
@@ -36,6 +34,11 @@ export const bytes: Selector = {
     };
   },
 };
+
+/** As many as fit in base64, and never less than one character. */
+function bytesWithin(room: number): number {
+  return Math.max(Math.floor(room / 4) * 3 - 6, 4);
+}
 
 /** Without a character at the end that is not all there, unless that is all there is. */
 function untorn(bytes: Uint8Array): Uint8Array {

@@ -97,6 +97,39 @@ describe('grep', () => {
     expect(pages.at(-1)!.totals.lines).toBe(3);
   });
 
+  it('finds what lies across two pieces of a line, once, in the piece that it begins in', () => {
+    const gap = fc.integer({ min: 65_500, max: 65_600 });
+    const gaps = fc.array(gap, { minLength: 1, maxLength: 4 });
+    fc.assert(
+      fc.property(gaps, fc.constantFrom('x', '漢', '😀'), (lengths, filler) => {
+        const line = lengths.map((length) => `${filler.repeat(length / filler.length)}needle`).join('');
+        const places: number[] = [];
+        for (let at = line.indexOf('needle'); at >= 0; at = line.indexOf('needle', at + 1)) places.push(at);
+        const pieces = new Set(places.map((at) => Math.floor(at / 65_536)));
+        const [page] = found(line, { pattern: 'needle' });
+        expect(page!.totals).toEqual({ matches: pieces.size, lines: 1 });
+        expect(page!.text.match(/needle/g)!.length).toBeGreaterThanOrEqual(pieces.size);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('shows less of every line where there is little room, and the match in any case', () => {
+    const lines = Array.from(
+      { length: 40 },
+      (_, i) => `${'y'.repeat(900)}${i % 20 === 10 ? 'needle' : 'other'}`,
+    );
+    const [page] = pagesOf(
+      'text/plain',
+      lines.join('\n'),
+      { grep: { pattern: 'needle', context: 10 } },
+      1_000,
+    );
+    expect(page!.text.length).toBeLessThanOrEqual(1_000);
+    expect(page!.text).toContain('11: …');
+    expect(page!.text).toContain('needle');
+  });
+
   it('goes on where it stopped for the time it took, and misses nothing', () => {
     const lines = Array.from(
       { length: 120_000 },

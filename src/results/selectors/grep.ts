@@ -11,20 +11,23 @@ const MAX_MILLISECONDS = 50;
 /** The longest that looking at one piece may take. */
 const MAX_PIECE_MICROSECONDS = 10_000;
 const MAX_PIECE_LENGTH = 65_536;
+/** How far a match may go on into the next piece. */
+const MAX_OVERLAP = 1_024;
 
 /**
  * Lines that match a pattern, with their numbers (`7: …`) and the lines around them (`8- …`). A line of more than 65,536
- * characters (fewer where the pattern is complex) is searched in pieces, as if each were a line.
+ * characters (fewer where the pattern is complex) is searched in pieces, as if each were a line that goes on a little
+ * into the next: what is found there belongs to the piece that it begins in.
  */
 export const grep: Selector = {
   parameters: ['pattern', 'context', 'ignore_case', 'start', 'from'],
-  select(artifact, parameters) {
+  select(artifact, parameters, room) {
     const text = textIn(artifact);
     const place = {
       start: wholeNumber(parameters, 'start', 1, 1),
       from: wholeNumber(parameters, 'from', 0, 0),
     };
-    const page = new GrepPage(contextIn(parameters));
+    const page = new GrepPage(contextIn(parameters), room);
     const search = searchIn(text, patternIn(parameters));
     const stoppedAt = fill(page, search, place);
     const others = countOthers(search, place, stoppedAt);
@@ -64,8 +67,8 @@ function patternIn(parameters: Parameters): Pattern {
 
 interface Search {
   piecesFrom(place: PageStart): Generator<LinePiece>;
-  isMatch(text: string): boolean;
-  indexIn(text: string): number;
+  /** Where in the piece the first match begins; undefined where none does. */
+  matchIn(piece: LinePiece): number | undefined;
   /** Whether there is any effort left for more. */
   pay(piece: LinePiece): boolean;
 }
@@ -74,10 +77,15 @@ function searchIn(text: string, pattern: Pattern): Search {
   const effort = new Effort(MAX_MILLISECONDS);
   const { microsecondsPerCharacter } = pattern;
   const maxLength = Math.floor(Math.min(MAX_PIECE_MICROSECONDS / microsecondsPerCharacter, MAX_PIECE_LENGTH));
+  const overlap = Math.min(MAX_OVERLAP, Math.floor(maxLength / 4));
   return {
-    piecesFrom: (place) => linePieces(text, place, maxLength),
-    isMatch: (piece) => pattern.test(withoutReturn(piece)),
-    indexIn: (piece) => pattern.indexIn(withoutReturn(piece)),
+    piecesFrom: (place) => linePieces(text, place, { maxLength, overlap }),
+    matchIn: (piece) => {
+      const line = withoutReturn(piece.text);
+      if (!pattern.test(line)) return undefined;
+      const index = pattern.indexIn(line);
+      return index < piece.ownLength || piece.ownLength === piece.text.length ? index : undefined;
+    },
     pay: (piece) => effort.spend(0.5 + piece.text.length * microsecondsPerCharacter),
   };
 }
@@ -93,9 +101,10 @@ function fill(page: GrepPage, search: Search, place: PageStart): LinePiece | und
   for (const piece of search.piecesFrom(place)) {
     if (!hasEffort) return piece;
     hasEffort = search.pay(piece);
-    if (!search.isMatch(piece.text)) page.addOther(piece);
+    const index = search.matchIn(piece);
+    if (index === undefined) page.addOther(piece);
     else if (page.isFull) return page.firstWaiting(piece);
-    else page.addMatch(piece, search.indexIn(piece.text));
+    else page.addMatch(piece, index);
   }
   return undefined;
 }
@@ -113,7 +122,7 @@ function countBetween(search: Search, place: PageStart, until?: PageStart): numb
     if (until && (piece.line > until.start || (piece.line === until.start && piece.from >= until.from)))
       break;
     if (!search.pay(piece)) return undefined;
-    if (search.isMatch(piece.text)) matches++;
+    if (search.matchIn(piece) !== undefined) matches++;
   }
   return matches;
 }

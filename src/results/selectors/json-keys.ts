@@ -3,20 +3,20 @@ import { shapeOf } from '../summaries/json.ts';
 import { at } from './json-pointer.ts';
 import { pageOf } from './page.ts';
 import { jsonIn, wholeNumber } from './parameters.ts';
-import { MAX_VIEW_LENGTH, type Selector } from './selector.ts';
+import type { Selector } from './selector.ts';
 
 const KEYS_A_PAGE = 100;
 
 /** The members of an object, or of a list, with their shapes: the way into a document that one does not know. */
 export const jsonKeys: Selector = {
   parameters: ['path', 'start', 'from'],
-  select(artifact, parameters) {
+  select(artifact, parameters, room) {
     const node = at(jsonIn(artifact), parameters.path);
     const start = wholeNumber(parameters, 'start', 0, 0);
     const { total, page } = membersOf(node, start);
     const { texts, next = { start: start + page.length } } = pageOf(
       { start, from: wholeNumber(parameters, 'from', 0, 0) },
-      { end: start + page.length, room: MAX_VIEW_LENGTH },
+      { end: start + page.length, room },
       (index) => {
         const [key, member] = page[index - start]!;
         return `${lineOf(key)}: ${shapeOf(member, 1)}`;

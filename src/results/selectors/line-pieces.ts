@@ -7,13 +7,15 @@ export interface LinePiece {
   /** Where in its line it begins. */
   readonly from: number;
   readonly text: string;
+  /** How much of the text is this piece; the rest is how the next one begins. */
+  readonly ownLength: number;
 }
 
 /** The lines of a text from a place on, numbered from 1. */
 export function* linePieces(
   text: string,
   { start, from }: PageStart,
-  maxLength: number,
+  { maxLength, overlap }: { readonly maxLength: number; readonly overlap: number },
 ): Generator<LinePiece> {
   let begin = beginOf(text, start);
   let skipped = from;
@@ -23,9 +25,10 @@ export function* linePieces(
     let at = Math.min(begin + skipped, end);
     do {
       const piece = text.slice(at, Math.min(at + maxLength, end));
-      const whole = at + piece.length < end ? wholeCharacters(piece) : piece;
-      yield { line, from: at - begin, text: whole };
-      at += whole.length;
+      const { length: ownLength } = at + piece.length < end ? wholeCharacters(piece) : piece;
+      const reach = text.slice(at, Math.min(at + ownLength + overlap, end));
+      yield { line, from: at - begin, text: wholeCharacters(reach), ownLength };
+      at += ownLength;
     } while (at < end);
     begin = lineEnd === -1 ? undefined : lineEnd + 1;
     skipped = 0;

@@ -1,7 +1,7 @@
 import { decoded } from '../decoded.ts';
 import { type PageStart, pageOf } from './page.ts';
 import { textBytesIn, viewFault, wholeNumber } from './parameters.ts';
-import { MAX_VIEW_LENGTH, type Selector } from './selector.ts';
+import type { Selector } from './selector.ts';
 
 const LINES_A_PAGE = 100;
 const NEWLINE = 0x0a;
@@ -9,7 +9,7 @@ const NEWLINE = 0x0a;
 /** Lines by number, from 1, both ends included; `from` is where in the first of them to begin. */
 export const lines: Selector = {
   parameters: ['start', 'end', 'from'],
-  select(artifact, parameters) {
+  select(artifact, parameters, room) {
     const bytes = textBytesIn(artifact);
     const place: PageStart = {
       start: wholeNumber(parameters, 'start', 1, 1),
@@ -17,13 +17,13 @@ export const lines: Selector = {
     };
     const asked = wholeNumber(parameters, 'end', place.start + LINES_A_PAGE - 1, place.start);
     // A line takes at least its end, so no page has more of them.
-    const end = Math.min(asked, place.start + MAX_VIEW_LENGTH);
+    const end = Math.min(asked, place.start + room);
     const { text, total } = linesBetween(bytes, place.start, end);
     if (place.start > total) throw viewFault(`There are ${total} lines.`, { lines: total });
     const found = text.split('\n');
     const { texts, next = { start: end + 1 } } = pageOf(
       place,
-      { end: place.start + found.length, room: MAX_VIEW_LENGTH },
+      { end: place.start + found.length, room },
       (line) => found[line - place.start]!,
     );
     return {

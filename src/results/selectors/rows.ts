@@ -1,30 +1,33 @@
 import { isJsonObject } from '../../contract/json.ts';
 import { plainLine } from '../../contract/plain-text.ts';
 import type { Artifact } from '../../contract/ports/artifacts.ts';
+import { isDocument } from '../document.ts';
 import { isText } from '../media-type.ts';
 import { type Rows, rowsOfJson, rowsOfList, rowsOfText } from '../rows.ts';
 import { at } from './json-pointer.ts';
-import { pageOf } from './page.ts';
+import { pageOf, wholeCharacters } from './page.ts';
 import { jsonIn, textIn, viewFault, wholeNumber } from './parameters.ts';
-import { MAX_VIEW_LENGTH, type Parameters, type Selector } from './selector.ts';
+import type { Parameters, Selector } from './selector.ts';
 
 const ROWS_A_PAGE = 20;
 const MAX_COLUMNS_TOLD = 100;
-/** A header may take half of a page. */
-const MAX_HEADER_LENGTH = MAX_VIEW_LENGTH / 2;
 
 /** Rows by number, from 0, the end excluded; of all columns or of those named. */
 export const rows: Selector = {
   parameters: ['start', 'end', 'columns', 'path', 'from'],
-  select(artifact, parameters) {
+  select(artifact, parameters, room) {
     const set = rowsetIn(artifact, parameters.path);
     const picked = columnsIn(set, parameters);
     const start = wholeNumber(parameters, 'start', 0, 0);
     const end = Math.min(wholeNumber(parameters, 'end', start + ROWS_A_PAGE, start + 1), set.length);
-    const header = headerOf(picked.map((column) => set.columns[column]));
+    // A header may take half of a page.
+    const header = headerOf(
+      picked.map((column) => set.columns[column]),
+      room / 2,
+    );
     const { texts, next = { start: end } } = pageOf(
       { start, from: wholeNumber(parameters, 'from', 0, 0) },
-      { end, room: MAX_VIEW_LENGTH - header.length - 1 },
+      { end, room: room - header.length - 1 },
       (index) => {
         const row = set.row(index);
         return JSON.stringify(picked.map((column) => row[column] ?? null));
@@ -42,9 +45,9 @@ export const rows: Selector = {
   },
 };
 
-function headerOf(columns: readonly (string | undefined)[]): string {
+function headerOf(columns: readonly (string | undefined)[], maxLength: number): string {
   const header = JSON.stringify(columns);
-  return header.length <= MAX_HEADER_LENGTH ? header : `${header.slice(0, MAX_HEADER_LENGTH - 1)}…`;
+  return header.length <= maxLength ? header : `${wholeCharacters(header.slice(0, maxLength - 1))}…`;
 }
 
 function rowsetIn(artifact: Artifact, path: unknown): Rows {
@@ -55,7 +58,7 @@ function rowsetIn(artifact: Artifact, path: unknown): Rows {
 
 function rowsIn(artifact: Artifact, path: unknown): Rows | undefined {
   const { mediaType } = artifact;
-  if (path === undefined && isText(mediaType) && mediaType !== 'application/json') {
+  if (path === undefined && isText(mediaType) && !isDocument(mediaType)) {
     return rowsOfText(textIn(artifact), mediaType);
   }
   const node = at(jsonIn(artifact), path);

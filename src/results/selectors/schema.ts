@@ -2,18 +2,18 @@ import { shapeLines } from '../shape.ts';
 import { at } from './json-pointer.ts';
 import { pageOf } from './page.ts';
 import { jsonIn, wholeNumber } from './parameters.ts';
-import { MAX_VIEW_LENGTH, type Selector } from './selector.ts';
+import type { Selector } from './selector.ts';
 
 /** The shape of a document: members, kinds, ranges, how long its lists are, and which values where they are few. */
 export const schema: Selector = {
   parameters: ['path', 'start', 'from'],
-  select(artifact, parameters) {
+  select(artifact, parameters, room) {
     const { path } = parameters;
     const lines = shapeLines(at(jsonIn(artifact), path));
     const start = wholeNumber(parameters, 'start', 0, 0);
     const { texts, next } = pageOf(
       { start, from: wholeNumber(parameters, 'from', 0, 0) },
-      { end: lines.length, room: MAX_VIEW_LENGTH },
+      { end: lines.length, room },
       (index) => lines[index]!,
     );
     return {

@@ -13,8 +13,9 @@ export interface Selection {
 
 export interface Selector {
   readonly parameters: readonly string[];
-  select(artifact: Artifact, parameters: Parameters): Selection;
+  /** In at most `room` characters: how many tokens they are depends on the script that they are written in. */
+  select(artifact: Artifact, parameters: Parameters, room: number): Selection;
 }
 
-/** About two thousand tokens: a view must not flood what the firewall kept dry. */
+/** The longest text of a view; English has two thousand tokens in it. */
 export const MAX_VIEW_LENGTH = 8_000;

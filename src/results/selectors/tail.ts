@@ -4,11 +4,11 @@ import { MAX_VIEW_LENGTH, type Selector } from './selector.ts';
 /** The text up to a character, by default its end; the next page is the one before it. It begins with a line where it can. */
 export const tail: Selector = {
   parameters: ['end', 'chars'],
-  select(artifact, parameters) {
+  select(artifact, parameters, room) {
     const text = textIn(artifact);
     const end = Math.min(wholeNumber(parameters, 'end', text.length, 0), text.length);
     const chars = Math.min(wholeNumber(parameters, 'chars', MAX_VIEW_LENGTH / 2, 1), MAX_VIEW_LENGTH);
-    const start = startOf(text, Math.max(end - chars, 0), end);
+    const start = startOf(text, Math.max(end - Math.min(chars, room), 0), end);
     return {
       text: text.slice(start, end),
       totals: { chars: text.length },

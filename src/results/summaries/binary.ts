@@ -1,5 +1,6 @@
 import type { ContentPart } from '../../contract/content.ts';
 import { mediaTypeNamed } from '../media-type.ts';
+import { bytesIn } from '../parts.ts';
 import { type ImageSize, imageSize } from './image-size.ts';
 import { lengthOf, linesWithin } from './room.ts';
 import type { Summary } from './summary.ts';
@@ -9,7 +10,7 @@ const MAX_HEADER_LENGTH = 87_380;
 
 /** What kind of bytes, how many, and how large the pictures are. */
 export function summarizeBinary(content: readonly ContentPart[]): Summary {
-  const parts = content.map(bytesOf).filter((part) => part !== undefined);
+  const parts = content.map(measured).filter((part) => part !== undefined);
   const [first] = parts;
   return {
     facts: {
@@ -35,17 +36,13 @@ interface Bytes {
   readonly size: ImageSize | undefined;
 }
 
-function bytesOf(part: ContentPart): Bytes | undefined {
-  const [data, claimed] =
-    part.type === 'image' || part.type === 'audio'
-      ? [part.data, part.mimeType]
-      : part.type === 'resource'
-        ? [part.resource.blob, part.resource.mimeType]
-        : [];
-  if (data === undefined) return undefined;
+function measured(part: ContentPart): Bytes | undefined {
+  const found = bytesIn(part);
+  if (!found) return undefined;
+  const { base64, claimed } = found;
   return {
     mediaType: mediaTypeNamed(claimed) ?? 'application/octet-stream',
-    bytes: Buffer.byteLength(data, 'base64'),
-    size: imageSize(Buffer.from(data.slice(0, MAX_HEADER_LENGTH), 'base64')),
+    bytes: Buffer.byteLength(base64, 'base64'),
+    size: imageSize(Buffer.from(base64.slice(0, MAX_HEADER_LENGTH), 'base64')),
   };
 }

@@ -31,7 +31,6 @@ describe('a summary of code', () => {
       format: 'code',
       language: 'TypeScript or JavaScript',
       lines: 15,
-      characters: TYPESCRIPT.length,
       declarations: 4,
     });
   });

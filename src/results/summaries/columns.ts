@@ -37,8 +37,3 @@ function cellOf(cell: unknown): string | number | boolean | null {
   if (typeof cell !== 'string') return Array.isArray(cell) ? `list of ${cell.length}` : 'object';
   return NUMBER.test(cell) ? Number(cell) : cell;
 }
-
-/** The names of columns, as many and as long as facts may hold. */
-export function columnNames({ columns }: Rows): string[] {
-  return columns.slice(0, MAX_COLUMNS_TOLD).map((name) => name.slice(0, MAX_NAME_LENGTH));
-}

@@ -28,7 +28,7 @@ describe('a summary of a document', () => {
       done: true,
       format: 'json',
       rows: 3,
-      columns: ['id', 'name'],
+      columns: 2,
       rows_at: '/items',
     });
   });

@@ -1,7 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../contract/json.ts';
 import { type Rows, rowsOfJson } from '../rows.ts';
 import { shapeLines } from '../shape.ts';
-import { columnNames } from './columns.ts';
 import { cutLine, lengthOf, linesWithin } from './room.ts';
 import type { Summary } from './summary.ts';
 import { tellRowset } from './table.ts';
@@ -37,7 +36,7 @@ function tellShape(document: unknown): Summary['text'] {
 function rowFacts(rows: Rows): JsonObject {
   return {
     rows: rows.length,
-    columns: columnNames(rows),
+    columns: rows.columns.length,
     ...(rows.at && rows.at.length <= MAX_POINTER_LENGTH && { rows_at: rows.at }),
   };
 }

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { looksLogged } from './log.ts';
+import { LOGS } from '../../../test/results/logs.ts';
+import { countTokens } from '../../app/tokenizer.ts';
+import { looksLogged } from '../log-line.ts';
+import { summarize } from './summarize.ts';
 import { summarizeText } from './text.ts';
 
 const lines = Array.from(
@@ -22,12 +25,8 @@ describe('a summary of a log', () => {
     expect(facts).toEqual({
       format: 'log',
       lines: 102,
-      characters: [...lines, '', ''].join('\n').length,
       levels: { info: 99, error: 1 },
-      error_lines: 1,
       first_error_line: 42,
-      first_time: '12:00:00',
-      last_time: '12:01:39',
     });
   });
 
@@ -45,7 +44,7 @@ describe('a summary of a log', () => {
       '11: ERROR disk full',
       '15: FATAL out of memory',
     ]);
-    expect(facts).toMatchObject({ levels: { info: 10, error: 5 }, error_lines: 5 });
+    expect(facts).toMatchObject({ levels: { info: 10, error: 5 } });
   });
 
   it.each([
@@ -59,14 +58,30 @@ describe('a summary of a log', () => {
     ['12:00:00 info: an error was handled', 'info', '12:00:00'],
   ])('reads %s', (line, level, time) => {
     const log = Array.from({ length: 8 }, () => line).join('\n');
-    const { facts } = summarizeText(log);
-    expect(facts).toMatchObject({
+    const { facts, text } = summarizeText(log);
+    expect(facts).toEqual({
       format: 'log',
+      lines: 8,
       levels: level === undefined ? {} : { [level]: 8 },
-      error_lines: level === 'error' ? 8 : 0,
-      first_time: time,
-      last_time: time,
+      ...(level === 'error' && { first_error_line: 1 }),
     });
+    expect(text(500)).toContain(`, ${time} to ${time}\n`);
+  });
+
+  it.each(Object.keys(LOGS))('counts levels and errors of %s', (name) => {
+    const { text, levels, errors, firstError } = LOGS[name]!;
+    const told = summarize(
+      { content: [{ type: 'text', text }], isError: false },
+      { countTokens, maxTokens: 300 },
+    );
+    expect(told.facts).toEqual({
+      format: 'log',
+      lines: text.split('\n').length,
+      levels,
+      ...(errors !== (levels.error ?? 0) && { error_lines: errors }),
+      first_error_line: firstError,
+    });
+    expect(told.text).toMatch(new RegExp(`\\n(?:${firstError}|\\d+ ×\\d+): `));
   });
 
   it('counts lines without a level that look bad', () => {

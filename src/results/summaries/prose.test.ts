@@ -4,7 +4,7 @@ import { summarizeText } from './text.ts';
 describe('a summary of prose', () => {
   it('is its beginning', () => {
     const text = Array.from({ length: 20 }, (_, i) => `line ${i}`).join('\n');
-    expect(summarizeText(text).facts).toEqual({ format: 'text', lines: 20, characters: text.length });
+    expect(summarizeText(text).facts).toEqual({ format: 'text', lines: 20 });
     expect(summarizeText(text).text(60).split('\n')).toEqual([
       'text of 20 lines',
       'line 0',

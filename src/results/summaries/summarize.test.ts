@@ -5,13 +5,15 @@ import { summarize, type Told } from './summarize.ts';
 
 const textPart = (text: string): ContentPart => ({ type: 'text', text });
 const told = (result: Partial<ToolResult>, tokens = 200): Told =>
-  summarize({ content: [], isError: false, ...result }, countTokens, tokens);
+  summarize({ content: [], isError: false, ...result }, { countTokens, maxTokens: tokens });
 
 describe('a summary', () => {
   const table = `| a | b |\n|---|---|\n${'| 1 | 2 |\n'.repeat(30)}`;
 
   it.each<[string, string]>([
     ['json', '[{"a":1},{"a":2}]'],
+    ['json', '{"a":1}\n{"a":2}'],
+    ['json', '{"level":1,"score":5}\n{"level":40,"score":7}'],
     ['table', 'a,b\n1,2\n3,4\n5,6'],
     ['table', 'a\tb\n1\t2\n3\t4'],
     ['table', table],

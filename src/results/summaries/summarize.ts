@@ -4,15 +4,16 @@ import { plainText } from '../../contract/plain-text.ts';
 import type { CountTokens } from '../../contract/ports/count-tokens.ts';
 import { extentOf } from '../extent.ts';
 import { lineCountOf } from '../line-count.ts';
-import { mediaTypeOfText } from '../media-type.ts';
+import { looksLoggedAsJson } from '../log-line.ts';
 import { textOf } from '../parts.ts';
 import { rowsOfText } from '../rows.ts';
+import { kindOfText, type TextKind } from '../text-kind.ts';
 import { visibleValue } from '../visible.ts';
 import { summarizeBinary } from './binary.ts';
 import { summarizeJson } from './json.ts';
 import type { Summary } from './summary.ts';
 import { summarizeTable } from './table.ts';
-import { summarizeText } from './text.ts';
+import { summarizeJsonLog, summarizeText } from './text.ts';
 
 const CHARACTERS_PER_TOKEN = 4;
 const MAX_ROUNDS = 6;
@@ -23,9 +24,19 @@ export interface Told {
   readonly facts: JsonObject;
 }
 
+interface SummaryOptions {
+  readonly countTokens: CountTokens;
+  readonly maxTokens: number;
+  /** What the texts of the result are, where that is known. */
+  readonly kinds?: ReadonlyMap<string, TextKind>;
+}
+
 /** Stands in for a result that is too long to show, in at most so many tokens. */
-export function summarize(result: ToolResult, countTokens: CountTokens, maxTokens: number): Told {
-  const summary = summaryOf(result);
+export function summarize(
+  result: ToolResult,
+  { countTokens, maxTokens, kinds = new Map() }: SummaryOptions,
+): Told {
+  const summary = summaryOf(result, (text) => kinds.get(text) ?? kindOfText(text));
   return { text: fitted(summary, countTokens, maxTokens), facts: visibleValue(summary.facts) as JsonObject };
 }
 
@@ -43,14 +54,14 @@ function fitted(summary: Summary, countTokens: CountTokens, maxTokens: number): 
   return cut(text, countTokens, maxTokens);
 }
 
-function summaryOf({ content, structured }: ToolResult): Summary {
+type KindOf = (text: string) => TextKind;
+
+function summaryOf({ content, structured }: ToolResult, kindOf: KindOf): Summary {
   const texts = content.map(textOf).filter((text) => text !== undefined);
   const longest = texts.reduce((best, text) => (text.length > best.length ? text : best), '');
-  if (structured !== undefined && extentOf(structured, longest.length) >= longest.length / 2) {
-    return summarizeJson(structured);
-  }
+  if (structured !== undefined && saysMore(structured, longest, kindOf)) return summarizeJson(structured);
   if (longest === '') return summarizeBinary(content);
-  const summary = summaryOfText(longest);
+  const summary = summaryOfText(longest, kindOf(longest));
   if (content.length === 1) return summary;
   return {
     facts: { ...summary.facts, parts: content.length },
@@ -58,9 +69,17 @@ function summaryOf({ content, structured }: ToolResult): Summary {
   };
 }
 
-function summaryOfText(text: string): Summary {
-  const mediaType = mediaTypeOfText(text);
-  if (mediaType === 'application/json') return summarizeJson(JSON.parse(text));
+/** A document as text is the better copy: long integers have all their digits there. */
+function saysMore(structured: unknown, text: string, kindOf: KindOf): boolean {
+  const extent = extentOf(structured, text.length);
+  return extent >= text.length / 2 && (extent > text.length || !kindOf(text).document);
+}
+
+function summaryOfText(text: string, { mediaType, document }: TextKind): Summary {
+  if (Array.isArray(document) && mediaType === 'application/x-ndjson' && looksLoggedAsJson(document)) {
+    return summarizeJsonLog(text, document);
+  }
+  if (document) return summarizeJson(document);
   const rows = mediaType === 'text/plain' ? undefined : rowsOfText(text, mediaType);
   // A document may have a table in it and be about something else.
   const isTable = rows && (mediaType !== 'text/markdown' || rows.length >= lineCountOf(text) / 2);

@@ -1,5 +1,5 @@
 import type { Rows } from '../rows.ts';
-import { columnLines, columnNames } from './columns.ts';
+import { columnLines } from './columns.ts';
 import { cutLine, lengthOf, linesWithin } from './room.ts';
 import type { Summary } from './summary.ts';
 
@@ -10,7 +10,7 @@ const MAX_ROW_LENGTH = 300;
 export function summarizeTable(rows: Rows): Summary {
   const rowset = tellRowset(rows);
   return {
-    facts: { format: 'table', rows: rows.length, columns: columnNames(rows) },
+    facts: { format: 'table', rows: rows.length, columns: rows.columns.length },
     text: (room) => {
       const title = `table of ${rows.length} rows, ${rows.columns.length} columns`;
       return [title, ...rowset(room - lengthOf([title]))].join('\n');

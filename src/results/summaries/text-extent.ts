@@ -1,9 +1,10 @@
-import { MAX_PARSED_LENGTH } from '../media-type.ts';
+import { MAX_PARSED_LENGTH } from '../json-text.ts';
 
 /** How long a text is. Of what is very long the start is read, and its lines are not counted. */
 export interface TextExtent {
   readonly lines: readonly string[];
-  readonly facts: { readonly lines?: number; readonly characters: number };
+  /** One of the two is enough: how many bytes it has is told with its handle. */
+  readonly facts: { readonly lines: number } | { readonly characters: number };
   readonly told: string;
 }
 
@@ -13,5 +14,5 @@ export function textExtent(text: string): TextExtent {
   if (characters > MAX_PARSED_LENGTH) {
     return { lines, facts: { characters }, told: `${characters} characters, of which the start was read` };
   }
-  return { lines, facts: { lines: lines.length, characters }, told: `${lines.length} lines` };
+  return { lines, facts: { lines: lines.length }, told: `${lines.length} lines` };
 }

@@ -1,5 +1,6 @@
+import { JSON_LINES, looksLogged, PLAIN_LINES } from '../log-line.ts';
 import { languageOf, summarizeCode } from './code.ts';
-import { looksLogged, summarizeLog } from './log.ts';
+import { summarizeLog } from './log.ts';
 import { summarizeProse } from './prose.ts';
 import type { Summary } from './summary.ts';
 import { textExtent } from './text-extent.ts';
@@ -7,7 +8,16 @@ import { textExtent } from './text-extent.ts';
 /** A log, a program or prose, told from the lines that it begins with. */
 export function summarizeText(text: string): Summary {
   const extent = textExtent(text);
-  if (looksLogged(extent.lines)) return summarizeLog(extent);
-  const language = languageOf(extent.lines);
+  const { lines } = extent;
+  if (looksLogged(lines)) return summarizeLog(extent, { read: lines, reader: PLAIN_LINES });
+  const language = languageOf(lines);
   return language ? summarizeCode(extent, language) : summarizeProse(extent);
+}
+
+/** A log that has a document in every line. */
+export function summarizeJsonLog(text: string, documents: readonly unknown[]): Summary {
+  const extent = textExtent(text);
+  let next = 0;
+  const read = extent.lines.map((line) => (line.trim() === '' ? '' : documents[next++]));
+  return summarizeLog({ ...extent, told: `${extent.told} of JSON` }, { read, reader: JSON_LINES });
 }

@@ -84,7 +84,7 @@ function statementsOn(table: string) {
           (SELECT coalesce(max(stored), 0) + 1 FROM ${table} WHERE owner = $1),
           ${NOW} + make_interval(secs => $6::double precision / 1000), $7)
         ON CONFLICT (owner, handle) DO UPDATE
-          SET media_type = excluded.media_type, stored = excluded.stored, expires_at = excluded.expires_at
+          SET stored = excluded.stored, expires_at = excluded.expires_at
           WHERE held.sha256 = excluded.sha256`,
     },
     evict: {

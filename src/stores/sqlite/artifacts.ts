@@ -29,7 +29,7 @@ export function sqliteArtifacts(db: Database): ArtifactStore {
        (SELECT coalesce(max(stored), 0) + 1 FROM toolgate_artifacts WHERE owner = @owner),
        ${NOW} + @ttlMs / 1000.0, @bytes)
      ON CONFLICT (owner, handle) DO UPDATE
-       SET media_type = excluded.media_type, stored = excluded.stored, expires_at = excluded.expires_at
+       SET stored = excluded.stored, expires_at = excluded.expires_at
        WHERE held.sha256 = excluded.sha256`,
   );
   const evict = db.prepare<{ owner: string; quotaBytes: number }>(

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import type { Artifact } from '../../contract/ports/artifacts.ts';
 import type { Receipt } from '../../contract/receipt.ts';
 
 /** A receipt with something in every field; the given ones replace its own. */
@@ -26,4 +28,11 @@ export function sampleReceipt(fields: Partial<Receipt> & Pick<Receipt, 'callId'>
     attempts: 2,
     ...fields,
   };
+}
+
+/** An artifact with the handle and the digest that its bytes call for. */
+export function sampleArtifact(content: string | Uint8Array): Artifact {
+  const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  return { handle: `art_${sha256.slice(0, 24)}`, sha256, mediaType: 'text/plain', bytes };
 }

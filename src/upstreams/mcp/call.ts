@@ -2,7 +2,6 @@ import type { Client } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import { CALL_KEYS } from '../../contract/call-keys.ts';
 import type { ToolResult } from '../../contract/content.ts';
-import { Fault } from '../../contract/errors.ts';
 import type { UpstreamCall } from '../../contract/ports/upstream.ts';
 import { traceFields } from '../../contract/trace.ts';
 import { contentPartIn } from './content-part.ts';
@@ -50,15 +49,8 @@ export async function callTool(client: Client, call: UpstreamCall): Promise<Tool
     headers: { ...traced },
     ...(onProgress && { onprogress: onProgress }),
   });
-  const content = (answer.content ?? []).map(contentPartIn);
-  if (!content.every((part) => part !== undefined)) {
-    throw new Fault(
-      'UPSTREAM_FAILURE',
-      'The tool ran, and answered with content that is not in the protocol.',
-    );
-  }
   return {
-    content,
+    content: (answer.content ?? []).map(contentPartIn),
     ...(answer.structuredContent !== undefined && { structured: answer.structuredContent }),
     isError: answer.isError ?? false,
   };

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { contentPartIn } from './content-part.ts';
 
@@ -28,6 +29,39 @@ describe('a block of an answer', () => {
   });
 
   it.each([
+    ['written in lines', 'QUJD\r\nREVG\n', 'QUJDREVG'],
+    ['without padding', 'QUI', 'QUI='],
+    ['in lines, with padding', 'QUJDREVGQQ\n==\n', 'QUJDREVGQQ=='],
+    ['for URLs', '-_-_', '+/+/'],
+  ])('has its bytes as the protocol writes them: %s', (_, data, expected) => {
+    const image = { type: 'image', mimeType: 'image/png' };
+    expect(contentPartIn({ ...image, data })).toEqual({ ...image, data: expected });
+    const resource = { uri: 'a:b', mimeType: 'application/zip' };
+    expect(contentPartIn({ type: 'resource', resource: { ...resource, blob: data } })).toEqual({
+      type: 'resource',
+      resource: { ...resource, blob: expected },
+    });
+  });
+
+  it('has its bytes, however they are written', () => {
+    const written = fc
+      .uint8Array()
+      .chain((bytes) =>
+        fc.constantFrom('base64' as const, 'base64url' as const).map((form) => ({ bytes, form })),
+      );
+    fc.assert(
+      fc.property(written, fc.integer({ min: 1, max: 8 }), ({ bytes, form }, width) => {
+        const data = Buffer.from(bytes)
+          .toString(form)
+          .replace(new RegExp(`.{${width}}`, 'g'), '$&\n');
+        expect(contentPartIn({ type: 'audio', data, mimeType: 'audio/wav' })).toMatchObject({
+          data: Buffer.from(bytes).toString('base64'),
+        });
+      }),
+    );
+  });
+
+  it.each([
     [undefined],
     [null],
     ['text'],
@@ -43,7 +77,11 @@ describe('a block of an answer', () => {
     [{ type: 'resource', resource: { uri: 'a:b', blob: '%' } }],
     [{ type: 'resource', resource: 'a:b' }],
     [{ type: 'resource_link' }],
-  ])('is refused: %j', (block) => {
-    expect(contentPartIn(block)).toBeUndefined();
+    [{ type: 'image', data: 'QUJDR', mimeType: 'image/png' }],
+  ])('that cannot be read becomes a note: %j', (block) => {
+    expect(contentPartIn(block)).toEqual({
+      type: 'text',
+      text: expect.stringMatching(/^\[A part(?: of type \w+)? was left out: .*\]$/),
+    });
   });
 });

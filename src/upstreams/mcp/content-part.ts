@@ -1,21 +1,31 @@
-import type { ContentPart } from '../../contract/content.ts';
+import type { ContentPart, EmbeddedResource } from '../../contract/content.ts';
 import { isJsonObject, type JsonObject } from '../../contract/json.ts';
+import { plainLine } from '../../contract/plain-text.ts';
 
 /**
- * A block of an answer as the protocol has it, or undefined. What is wrong beside the content itself is left out: the
- * tool has run, and its answer must not be lost for a bad annotation.
+ * A block of an answer as the protocol has it. What is wrong beside the content itself is left out, and of a block that
+ * cannot be read a note says so: the tool has run, and its answer must not be lost for a part of it.
  */
-export function contentPartIn(block: unknown): ContentPart | undefined {
+export function contentPartIn(block: unknown): ContentPart {
+  return readPart(block) ?? { type: 'text', text: noteOn(block) };
+}
+
+function readPart(block: unknown): ContentPart | undefined {
   if (!isJsonObject(block)) return undefined;
   const part = withGoodExtras(block);
   switch (part.type) {
     case 'text':
       return typeof part.text === 'string' ? (part as ContentPart) : undefined;
     case 'image':
-    case 'audio':
-      return isBase64(part.data) && typeof part.mimeType === 'string' ? (part as ContentPart) : undefined;
-    case 'resource':
-      return isResource(part.resource) ? (part as unknown as ContentPart) : undefined;
+    case 'audio': {
+      const data = base64In(part.data);
+      if (data === undefined || typeof part.mimeType !== 'string') return undefined;
+      return { ...part, type: part.type, data, mimeType: part.mimeType };
+    }
+    case 'resource': {
+      const resource = resourceIn(part.resource);
+      return resource && { ...part, type: 'resource', resource };
+    }
     case 'resource_link':
       if (typeof part.uri !== 'string') return undefined;
       return {
@@ -27,6 +37,12 @@ export function contentPartIn(block: unknown): ContentPart | undefined {
     default:
       return undefined;
   }
+}
+
+function noteOn(block: unknown): string {
+  const type =
+    isJsonObject(block) && typeof block.type === 'string' ? ` of type ${plainLine(block.type, 40)}` : '';
+  return `[A part${type} was left out: it is not what the protocol calls one.]`;
 }
 
 function withGoodExtras({ annotations, _meta, ...part }: JsonObject): JsonObject {
@@ -47,14 +63,26 @@ function isAnnotations(value: unknown): value is JsonObject {
   return reaches && ranks && (lastModified === undefined || typeof lastModified === 'string');
 }
 
-function isResource(value: unknown): boolean {
-  if (!isJsonObject(value) || typeof value.uri !== 'string') return false;
-  if (value.mimeType !== undefined && typeof value.mimeType !== 'string') return false;
-  return value.blob === undefined
-    ? typeof value.text === 'string'
-    : isBase64(value.blob) && value.text === undefined;
+function resourceIn(value: unknown): EmbeddedResource | undefined {
+  if (!isJsonObject(value) || typeof value.uri !== 'string') return undefined;
+  if (value.mimeType !== undefined && typeof value.mimeType !== 'string') return undefined;
+  const resource = value as unknown as EmbeddedResource;
+  if (value.blob === undefined) return typeof value.text === 'string' ? resource : undefined;
+  const blob = base64In(value.blob);
+  return blob === undefined || value.text !== undefined ? undefined : { ...resource, blob };
 }
 
-function isBase64(value: unknown): value is string {
-  return typeof value === 'string' && value.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(value);
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+
+/** As RFC 4648 has it in section 4; also where it was written in lines, without padding or for URLs, as many do. */
+function base64In(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  if (value.length % 4 === 0 && BASE64.test(value)) return value;
+  const digits = value
+    .replace(/\s/g, '')
+    .replace(/={1,2}$/, '')
+    .replaceAll('-', '+')
+    .replaceAll('_', '/');
+  const isWhole = digits.length % 4 !== 1 && /^[A-Za-z0-9+/]*$/.test(digits);
+  return isWhole ? digits.padEnd(Math.ceil(digits.length / 4) * 4, '=') : undefined;
 }

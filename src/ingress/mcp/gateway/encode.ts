@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { formsOf } from '../../../contract/errors.ts';
 import { isJsonObject } from '../../../contract/json.ts';
-import type { CallError, Outcome, ResultView } from '../../../contract/outcome.ts';
+import type { CallError, Outcome, Provenance, ResultView } from '../../../contract/outcome.ts';
 import type { BrowseAnswer } from '../../../discovery/browse.ts';
 import type { View } from '../../../results/view.ts';
 
@@ -29,10 +29,26 @@ export function encodeOutcome(outcome: Outcome): CallToolResult {
   }
 }
 
+/** Some clients put all of an answer before the model, so this has what nothing else tells: no defaults, no durations. */
 function envelopeOf(outcome: Outcome): Record<string, unknown> {
-  const { status, callId, traceId, timing } = outcome;
+  const { callId, traceId } = outcome;
   const provenance = 'provenance' in outcome ? outcome.provenance : undefined;
-  return { status, call_id: callId, trace_id: traceId, timing, ...(provenance && { provenance }) };
+  return {
+    call_id: callId,
+    trace_id: traceId,
+    ...(provenance && { provenance: encodeProvenance(provenance) }),
+  };
+}
+
+function encodeProvenance(provenance: Provenance): Record<string, unknown> {
+  const { toolId, source, executedAt, replayOf, argRepairs } = provenance;
+  return {
+    tool_id: toolId,
+    // What was just done by the upstream was done now.
+    ...(source !== 'upstream' && { source, executed_at: executedAt }),
+    ...(replayOf !== undefined && { replay_of: replayOf }),
+    ...(argRepairs && { arg_repairs: argRepairs }),
+  };
 }
 
 function encodeView(view: ResultView, envelope: Record<string, unknown>): CallToolResult {
@@ -54,7 +70,7 @@ function encodeView(view: ResultView, envelope: Record<string, unknown>): CallTo
   return {
     content: [{ type: 'text', text }, ...(view.content as Content)],
     // Some clients show this to a model beside the text: what a model has no use for stays in the envelope.
-    structuredContent: { status: envelope.status, facts, artifacts: handled },
+    structuredContent: { facts, artifacts: handled },
     _meta,
   };
 }

@@ -1,0 +1,90 @@
+/** Longer texts are kept in pieces and read as they are: parsing one would hold up every other caller. */
+export const MAX_PARSED_LENGTH = 8_000_000;
+const MAX_PARSED_DEPTH = 256;
+/** So many lines tell whether a text is a document in every line. */
+const LINES_LOOKED_AT = 20;
+
+/**
+ * An object or a list; undefined where a text is neither, or is too long or too deep to be read as one. An integer that a
+ * number cannot hold is read as a text of its digits: rounded, it would be the id of something else.
+ */
+export function parsedJson(text: string): object | undefined {
+  if (text.length > MAX_PARSED_LENGTH || !/^\s*[[{]/.test(text)) return undefined;
+  const integers = longIntegersIn(text);
+  if (!integers) return undefined;
+  try {
+    return JSON.parse(withQuotesAround(integers, text)) as object;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * What a text has a document in every line of (NDJSON, JSON Lines), as one list; undefined for any other text. The first
+ * lines decide. One of the later that is no document stands in the list as text: nothing is left out.
+ */
+export function parsedLines(text: string): readonly unknown[] | undefined {
+  if (text.length > MAX_PARSED_LENGTH || !/^\s*\{/.test(text)) return undefined;
+  const documents: unknown[] = [];
+  for (const line of text.split('\n')) {
+    if (line.trim() === '') continue;
+    const document = /^\s*\{/.test(line) ? parsedJson(line) : undefined;
+    if (!document && documents.length < LINES_LOOKED_AT) return undefined;
+    documents.push(document ?? line.trimEnd());
+  }
+  return documents.length > 1 ? documents : undefined;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const MINUS = 0x2d;
+const NUMBER = /[-+.eE\d]+/y;
+const INTEGER = /^-?[1-9]\d{15,}$/;
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Undefined for a text that is nested too deep, which is told here too: whatever walks a document later does so by recursion. */
+function longIntegersIn(text: string): Span[] | undefined {
+  const integers: Span[] = [];
+  let depth = 0;
+  let quoted = false;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (quoted) {
+      if (unit === BACKSLASH) i++;
+      else if (unit === QUOTE) quoted = false;
+    } else if (unit === QUOTE) quoted = true;
+    else if (unit === 0x7b || unit === 0x5b) {
+      if (++depth > MAX_PARSED_DEPTH) return undefined;
+    } else if (unit === 0x7d || unit === 0x5d) depth--;
+    else if ((unit >= 0x30 && unit <= 0x39) || unit === MINUS) {
+      const number = numberAt(text, i);
+      if (isLongInteger(number)) integers.push({ start: i, end: i + number.length });
+      i += number.length - 1;
+    }
+  }
+  return integers;
+}
+
+function numberAt(text: string, at: number): string {
+  NUMBER.lastIndex = at;
+  return NUMBER.exec(text)![0];
+}
+
+/** One that is another once it has been a number. */
+export function isLongInteger(number: string): boolean {
+  return number.length >= 16 && INTEGER.test(number) && !Number.isSafeInteger(Number(number));
+}
+
+function withQuotesAround(spans: readonly Span[], text: string): string {
+  let read = 0;
+  const pieces = spans.flatMap(({ start, end }) => {
+    const before = text.slice(read, start);
+    read = end;
+    return [before, `"${text.slice(start, end)}"`];
+  });
+  return pieces.length === 0 ? text : [...pieces, text.slice(read)].join('');
+}
