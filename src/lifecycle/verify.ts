@@ -42,7 +42,7 @@ export async function verifyCall(gate: Gate, call: ExecutedCall): Promise<Verifi
       cause: unstored,
     });
   }
-  return { ...call, view: redactView(view, gate.firewall.secrets) } as VerifiedCall;
+  return { ...call, view: await redactView(view, gate.firewall.secrets) } as VerifiedCall;
 }
 
 async function check(gate: Gate, call: ExecutedCall): Promise<void> {

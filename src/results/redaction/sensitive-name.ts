@@ -52,6 +52,24 @@ export function opensOf(name: string): string[] {
     : [...'=:"\' '].map((after) => longest + after).filter((open) => open.length >= 3);
 }
 
+export type KindOf = (name: string) => NameKind | undefined;
+
+const MOST_NAMES_KEPT = 4_096;
+const LONGEST_NAME_KEPT = 128;
+
+/** `kindOfName` for good, with what an operator added: each row of a result has the same names. */
+export function kindsOfNames(added: readonly string[]): KindOf {
+  const extra = new Set(added.map(plainName));
+  const kept = new Map<string, NameKind | undefined>();
+  return (name) => {
+    if (kept.has(name)) return kept.get(name);
+    const kind = kindOfName(name, extra);
+    if (kept.size >= MOST_NAMES_KEPT) kept.clear();
+    if (name.length <= LONGEST_NAME_KEPT) kept.set(name, kind);
+    return kind;
+  };
+}
+
 /** Whether a name says that its value is secret. `extra` holds plain names that an operator added. */
 export function kindOfName(name: string, extra: ReadonlySet<string>): NameKind | undefined {
   const words = wordsOf(name);
