@@ -20,6 +20,7 @@ const secrets = CORPUS.flatMap(({ text, secrets: found }) =>
           'aws-secret-key',
           'azure-key',
           'webhook-url',
+          'signed-url',
           'command-password',
         ].includes(rule),
     )

@@ -8,13 +8,15 @@ export const NAMED_SECRET = 'named-secret';
 
 /** What names of secrets hold; which of them are such names is told by the whole name. */
 const WORDS = ['pass', 'pwd', 'secret', 'token', 'key', 'sessid', 'sessionid', 'identified by'];
+/** Short, or part of many words: what follows a name is asked for too. */
+const SHORT_WORDS = ['pw', 'auth'].flatMap((word) => [...'=:"\' '].map((after) => word + after));
 const JUDGED = 96;
 
 /** `password=…`, `"apiKey": "…"`, `--token …`: the value goes, the name stays. */
 export function namedSecretRule(extra: readonly string[], kindOf: KindOf): Rule {
   return {
     name: NAMED_SECRET,
-    opens: [...WORDS, ...extra.flatMap(opensOf)],
+    opens: [...WORDS, ...SHORT_WORDS, ...extra.flatMap(opensOf)],
     general: true,
     find({ text, at, free }) {
       const found = nameAt(text, at);
