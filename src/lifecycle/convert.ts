@@ -10,7 +10,7 @@ import type { Journey } from './journey.ts';
 export function convert(thrown: unknown, journey: Journey, secrets: RuleSet): Outcome {
   const { callId, arrival, provenance } = journey;
   const every = { callId, traceId: arrival.trace.traceId, timing: journey.timing };
-  if (thrown instanceof Ended) return { ...every, ...thrown.ending };
+  if (thrown instanceof Ended) return { ...every, ...withoutSecrets(thrown.ending, secrets) };
   const fault =
     thrown instanceof Fault
       ? thrown
@@ -23,9 +23,9 @@ export function convert(thrown: unknown, journey: Journey, secrets: RuleSet): Ou
   };
 }
 
-/** Details tell what a schema expects, and a schema is foreign text. */
-export function withoutSecrets(error: CallError, secrets: RuleSet): CallError {
-  return redactJson(error, secrets).value as CallError;
+/** Details and reports tell what a schema says, and a schema is foreign text. */
+export function withoutSecrets<Told>(told: Told, secrets: RuleSet): Told {
+  return redactJson(told, secrets).value as Told;
 }
 
 export function callError(fault: Fault): CallError {
