@@ -97,6 +97,9 @@ describe('an explained config', () => {
         'GITHUB_TOKEN=s3cr3t',
         'Authorization: Bearer s3cr3t',
         'https://u:s3cr3t@x.example/p?access_token=s3cr3t&b=s3cr3t#top',
+        'X-Api-Key: s3cr3t',
+        '--password-hash=s3cr3t',
+        `use ghp_${'a1B2c3D4e5F6'.repeat(3)}`,
         'plain',
       ],
       env: { TOKEN: 's3cr3t', 'a.b': 's3cr3t', REF: '${X:-s3cr3t}', PORT: 's3cr3t' },
@@ -124,6 +127,9 @@ describe('an explained config', () => {
       'GITHUB_TOKEN=(hidden)',
       'Authorization:(hidden)',
       'https://(hidden)@x.example/p?access_token=(hidden)&b=(hidden)#top',
+      'X-Api-Key:(hidden)',
+      '--password-hash=(hidden)',
+      'use [redacted:github-token]',
       'plain',
     ]);
     expect(valueAt(rows, 'upstreams.remote.url')).toBe('https://x.example/mcp?api_key=(hidden)');

@@ -1,4 +1,5 @@
 import { isJsonObject } from '../contract/json.ts';
+import { makeRuleSet } from '../results/redaction/rule-set.ts';
 import type { Config } from './config.ts';
 import { masked } from './secret-mask.ts';
 
@@ -11,6 +12,7 @@ export interface ExplainedKey {
 /** Every key of the config with its value and where that came from. References are shown, never what they lead to. */
 export function explainConfig({ settings, written }: Pick<Config, 'settings' | 'written'>): ExplainedKey[] {
   const rows: ExplainedKey[] = [];
+  const rules = makeRuleSet({ keys: settings.redaction.keys });
   const visit = (value: unknown, source: unknown, path: readonly string[]): void => {
     if (isJsonObject(value) && Object.keys(value).length > 0) {
       for (const [name, member] of Object.entries(value))
@@ -20,7 +22,7 @@ export function explainConfig({ settings, written }: Pick<Config, 'settings' | '
     const shown = source !== undefined ? source : value;
     rows.push({
       key: path.join('.'),
-      value: masked(path, shown),
+      value: masked(path, shown, rules),
       origin: source !== undefined ? 'file' : 'default',
     });
   };

@@ -14,6 +14,7 @@ import { sessionOf, whoseCalls } from '../lifecycle/authorize.ts';
 import type { Gate } from '../lifecycle/gate.ts';
 import { invoke } from '../lifecycle/invoke.ts';
 import { ownerOf } from '../results/artifact.ts';
+import { redactJson } from '../results/redaction/redact-json.ts';
 import { viewArtifact } from '../results/view.ts';
 import type { CallersBounds } from './early-callers.ts';
 
@@ -41,6 +42,8 @@ export function houseOf({
   onTrouble,
 }: HouseParts): House {
   const { catalog, maySee, firewall } = gate;
+  /** What a catalog tells was written by upstreams. */
+  const withoutSecrets = <Told>(told: Told): Told => redactJson(told, firewall.secrets).value as Told;
   const seenIn = (snapshot: CatalogSnapshot, principal: Principal, sessionId: string | undefined) =>
     seen?.of(snapshot, sessionOf({ principal, sessionId }));
 
@@ -88,10 +91,10 @@ export function houseOf({
           answer.cards.map(({ id }) => id),
         );
       }
-      return answer;
+      return withoutSecrets(answer);
     },
     affordances: async (principal, objective, budget) =>
-      compileAffordances(await shelfFor(principal), objective, budget),
+      withoutSecrets(compileAffordances(await shelfFor(principal), objective, budget)),
     async invoke(arrival) {
       // A tool that is there already need not wait for the others.
       if (!catalog.snapshot.resolve(arrival.tool)) await untilStarted(arrival);

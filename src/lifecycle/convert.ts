@@ -10,7 +10,7 @@ import type { Journey } from './journey.ts';
 export function convert(thrown: unknown, journey: Journey, secrets: RuleSet): Outcome {
   const { callId, arrival, provenance } = journey;
   const every = { callId, traceId: arrival.trace.traceId, timing: journey.timing };
-  if (thrown instanceof Ended) return { ...every, ...endingWithoutSecrets(thrown.ending, secrets) };
+  if (thrown instanceof Ended) return { ...every, ...withoutSecrets(thrown.ending, secrets) };
   return {
     ...every,
     status: 'failed',
@@ -19,20 +19,15 @@ export function convert(thrown: unknown, journey: Journey, secrets: RuleSet): Ou
   };
 }
 
-/** A rehearsal may show a schema, and a schema is foreign text. */
-function endingWithoutSecrets(ending: Ended['ending'], secrets: RuleSet): Ended['ending'] {
-  return redactJson(ending, secrets).value as Ended['ending'];
-}
-
 /** Whatever was thrown, in words that a caller may read. */
 export function faultOf(thrown: unknown): Fault {
   if (thrown instanceof Fault) return thrown;
   return new Fault('INTERNAL_TOOL_ERROR', 'The call failed inside the gateway. The log holds the cause.');
 }
 
-/** Details tell what a schema expects, and a schema is foreign text. */
-export function withoutSecrets(error: CallError, secrets: RuleSet): CallError {
-  return redactJson(error, secrets).value as CallError;
+/** Details and reports tell what a schema says, and a schema is foreign text. */
+export function withoutSecrets<Told>(told: Told, secrets: RuleSet): Told {
+  return redactJson(told, secrets).value as Told;
 }
 
 /** What an earlier caller was told, for whoever asks again. */

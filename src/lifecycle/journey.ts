@@ -13,6 +13,8 @@ import type { RuleSet } from '../results/redaction/rule-set.ts';
 import type { CallEvents } from './events.ts';
 
 const MAX_REQUESTED_LENGTH = 300;
+/** Longer than what is kept of it: a secret that is cut is not known as one. */
+const MAX_READ_LENGTH = 8_192;
 
 /** The one record of a call under way: what each phase has learned of it, and how far it came. */
 export class Journey {
@@ -100,6 +102,10 @@ export class Journey {
     return this.#receiptSaying({ status: 'unknown', errorCode: null, durationMs: this.timing.durationMs });
   }
 
+  #withoutSecrets(text: string): string {
+    return redact(text, this.#secrets).text;
+  }
+
   #receiptSaying(ending: Pick<Receipt, 'status' | 'errorCode' | 'durationMs'>): Receipt {
     const { arrival, contract } = this;
     return {
@@ -109,7 +115,7 @@ export class Journey {
       principalId: arrival.principal.id,
       surface: arrival.surface,
       // What names no tool may be anything, a secret in the wrong place included.
-      requested: redact(arrival.tool.slice(0, MAX_REQUESTED_LENGTH), this.#secrets).text,
+      requested: this.#withoutSecrets(arrival.tool.slice(0, MAX_READ_LENGTH)).slice(0, MAX_REQUESTED_LENGTH),
       toolId: contract?.id ?? null,
       toolDigest: contract?.digest ?? null,
       mutation: contract?.mutation ?? null,
@@ -117,7 +123,8 @@ export class Journey {
       decision: this.decision ?? null,
       ...ending,
       phase: this.#phase,
-      idempotencyKey: arrival.idempotencyKey ?? null,
+      idempotencyKey:
+        arrival.idempotencyKey === undefined ? null : this.#withoutSecrets(arrival.idempotencyKey),
       source: this.provenance?.source ?? null,
       attempts: this.attempts,
     };

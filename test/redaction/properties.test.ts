@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { redact } from '../../src/results/redaction/redact.ts';
 import { redactJson } from '../../src/results/redaction/redact-json.ts';
 import { makeRuleSet } from '../../src/results/redaction/rule-set.ts';
+import { spansIn } from '../../src/results/redaction/spans.ts';
+import { atOnce } from '../../src/results/redaction/steps.ts';
 import { CORPUS } from './corpus.ts';
 
 const rules = makeRuleSet();
@@ -18,6 +20,7 @@ const secrets = CORPUS.flatMap(({ text, secrets: found }) =>
           'aws-secret-key',
           'azure-key',
           'webhook-url',
+          'signed-url',
           'command-password',
         ].includes(rule),
     )
@@ -117,4 +120,79 @@ describe('redaction', () => {
       }),
     );
   });
+
+  it('finds the same, however short the pieces are in which a text is looked through', () => {
+    const labelled = CORPUS.filter(({ secrets: found }) => found.length > 0).map(({ text }) => text);
+    const any = fc.array(fc.oneof(around, fc.constantFrom(...labelled)), { maxLength: 6 });
+    fc.assert(
+      fc.property(any, fc.integer({ min: 1, max: 300 }), (texts, length) => {
+        const text = texts.join(' ');
+        expect(atOnce(spansIn(text, rules, length))).toEqual(atOnce(spansIn(text, rules)));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('hides in a text whatever it hides in the structure that the text repeats', () => {
+    const name = fc.constantFrom(
+      ...[
+        'password',
+        'name',
+        'key',
+        'value',
+        'type',
+        'token',
+        'Set-Cookie',
+        'authorization',
+        'note',
+        'x',
+        '',
+      ],
+    );
+    const text = fc.oneof(
+      fc.constantFrom(...secrets, 'DB_PASSWORD', 'API_KEY', 'hunter2', 'a"b"c9', 'sid=abc123def456; Path=/'),
+      fc.constantFrom(
+        'Bearer abcdefgh12345678xyz',
+        'postgres://a:b/c@host',
+        'line1\nline2x',
+        'p\\ss/w\u00f6rd9',
+      ),
+      around,
+    );
+    const { value: document } = fc.letrec<{ value: unknown }>((tie) => ({
+      value: fc.oneof(
+        { depthSize: 'small' },
+        text,
+        fc.integer(),
+        fc.array(tie('value'), { maxLength: 4 }),
+        fc.dictionary(name, tie('value'), { maxKeys: 5 }),
+      ),
+    }));
+    const holder = fc.oneof(
+      fc.array(document, { minLength: 1 }),
+      fc.dictionary(name, document, { minKeys: 1 }),
+    );
+    fc.assert(
+      fc.property(holder, fc.constantFrom(undefined, 2, '\t'), (value, space) => {
+        const told = redact(JSON.stringify(value, null, space), rules).text;
+        const before = JSON.parse(JSON.stringify(value));
+        expect(
+          hiddenIn(before, redactJson(before, rules).value).filter((hidden) => told.includes(hidden)),
+        ).toEqual([]);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
 });
+
+/** The strings that were hidden, as JSON writes them, where they are hidden wherever they stand. */
+function hiddenIn(before: unknown, after: unknown): string[] {
+  const shown = new Set(stringsIn(after));
+  const gone = stringsIn(before).filter((text) => text.length >= 4 && !shown.has(text));
+  return gone.map((text) => JSON.stringify(text)).filter((text) => !JSON.stringify(after).includes(text));
+}
+
+function stringsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsIn) : [];
+}

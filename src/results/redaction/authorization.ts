@@ -1,6 +1,7 @@
 import { nameAt, valueAfter } from './name-at.ts';
 import { isPlaceholder } from './placeholder.ts';
 import { NOTHING, type Rule, type Span } from './rule.ts';
+import { isUserAndPassword } from './user-and-password.ts';
 import { openingAt } from './value-end.ts';
 
 export const AUTHORIZATION = 'authorization';
@@ -10,12 +11,10 @@ const SPACE = '(?:[ \\t]{1,4}|%20|\\+)';
 const CREDENTIALS = new RegExp(`(?:[A-Za-z][\\w-]{1,24}${SPACE})?(?=[A-Za-z0-9])`, 'y');
 const BEARER = new RegExp(`bearer${SPACE}(?=[A-Za-z0-9])`, 'iy');
 const BASIC = new RegExp(`basic${SPACE}(?=[A-Za-z0-9])`, 'iy');
-const JUDGED = 256;
 const HEAD = /[A-Za-z0-9._~+/:-]{8,256}/y;
 const WHOLE = /[A-Za-z0-9._~+/:-]*={0,2}/y;
 // A call, a parameter, a part of a placeholder.
 const GOES_ON = /[\w={}$<(]/;
-const USER_AND_PASSWORD = /^[\x20-\x7e\u00a0-\uffff]*:[\x20-\x7e\u00a0-\uffff]*$/;
 
 /** Headers with credentials, wherever they are written; the scheme stays. */
 export const authorization: Rule = {
@@ -72,8 +71,4 @@ function isOpaque(credential: string): boolean {
     !/^[A-Za-z_]+\d?(?:\.[A-Za-z_]+\d?)+$|^https?:/.test(credential) &&
     !isPlaceholder(credential)
   );
-}
-
-function isUserAndPassword(credential: string): boolean {
-  return USER_AND_PASSWORD.test(Buffer.from(credential.slice(0, JUDGED), 'base64').toString());
 }

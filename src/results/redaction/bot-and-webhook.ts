@@ -22,12 +22,19 @@ const telegramToken: Rule = {
 };
 
 const HOOK =
-  /(?:hooks\.slack(?:-gov)?\.com\/(?:services|workflows|triggers)\/|discord(?:app)?\.com\/api\/(?:v\d+\/)?webhooks\/|webhook\.office\.com\/webhookb2\/|chat\.googleapis\.com\/v1\/spaces\/)([\w@%./?=&+-]{20,400})/iy;
+  /(?:hooks\.slack(?:-gov)?\.com\/(?:services|workflows|triggers)\/|discord(?:app)?\.com\/api\/(?:v\d+\/)?webhooks\/|webhook\.office\.com\/webhookb2\/|hooks\.zapier\.com\/hooks\/catch\/|chat\.googleapis\.com\/v1\/spaces\/)([\w@%./?=&+-]{12,400})/iy;
 
 /** Whoever has the address may post. The host stays, so that a reader knows what was there. */
 const webhookUrl: Rule = {
   name: 'webhook-url',
-  opens: ['hooks.slack', 'discord.com/api', 'discordapp.com/api', 'webhook.office', 'chat.googleapis'],
+  opens: [
+    'hooks.slack',
+    'hooks.zapier',
+    'discord.com/api',
+    'discordapp.com/api',
+    'webhook.office',
+    'chat.googleapis',
+  ],
   find({ text, at }) {
     HOOK.lastIndex = at;
     const match = HOOK.exec(text);

@@ -71,4 +71,22 @@ function azureClientSecret(text: string, at: number, free: number): readonly Spa
     : NOTHING;
 }
 
-export const CLOUD_KEYS: readonly Rule[] = [awsAccessKeyId, awsSecretKey, azureKey];
+// AWS and Google as their fourth version signs, then as older ones and CDNs do.
+const SIGNATURE =
+  /(?:x-(?:amz|goog)-signature(?:=|%3D|\\{0,8}["']\s{0,4}[:=]\s{0,4}\\{0,8}["'])([0-9a-f]{64,1024})|[?&]signature=((?:[A-Za-z0-9+/_~-]|%2[BF]){24,1024}(?:=|%3D){0,2}))(?![A-Za-z0-9])/iy;
+
+/** Whoever has the address may do what it was signed for; without its signature nobody may. */
+const signedUrl: Rule = {
+  name: 'signed-url',
+  opens: ['x-amz-signature', 'x-goog-signature', '?signature=', '&signature='],
+  find({ text, at }) {
+    SIGNATURE.lastIndex = at;
+    const match = SIGNATURE.exec(text);
+    const signature = match?.[1] ?? match?.[2];
+    if (signature === undefined || !isDrawn(signature)) return NOTHING;
+    const end = at + match![0].length;
+    return [{ start: end - signature.length, end, rule: this.name }];
+  },
+};
+
+export const CLOUD_KEYS: readonly Rule[] = [awsAccessKeyId, awsSecretKey, azureKey, signedUrl];

@@ -25,6 +25,7 @@ export const commandPassword: Rule = {
   general: true,
   find({ text, at }) {
     for (const [opening, form] of Object.entries(FORMS)) {
+      if (!text.startsWith(opening, at)) continue;
       form.lastIndex = at;
       const [start, end] = form.exec(text)?.indices?.groups?.secret ?? [0, 0];
       const secret = text.slice(start, end);

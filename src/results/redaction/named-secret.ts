@@ -1,43 +1,30 @@
 import { type NameFound, nameAt, phraseAt, type ValueFound, valueAfter } from './name-at.ts';
 import { NOTHING, type Rule, type Span } from './rule.ts';
 import { isRandom, isSecretValue, type Standing } from './secret-value.ts';
-import { kindOfName, type NameKind, opensOf, plainName } from './sensitive-name.ts';
+import { type KindOf, type NameKind, opensOf } from './sensitive-name.ts';
 import { endOfBare, endOfQuoted, openingAt, type Reach } from './value-end.ts';
 
 export const NAMED_SECRET = 'named-secret';
 
 /** What names of secrets hold; which of them are such names is told by the whole name. */
 const WORDS = ['pass', 'pwd', 'secret', 'token', 'key', 'sessid', 'sessionid', 'identified by'];
+/** Short, or part of many words: what follows a name is asked for too. */
+const SHORT_WORDS = ['pw', 'auth'].flatMap((word) => [...'=:"\' '].map((after) => word + after));
 const JUDGED = 96;
 
 /** `password=…`, `"apiKey": "…"`, `--token …`: the value goes, the name stays. */
-export function namedSecretRule(extra: readonly string[]): Rule {
-  const kindOf = rememberingKinds(new Set(extra.map(plainName)));
+export function namedSecretRule(extra: readonly string[], kindOf: KindOf): Rule {
   return {
     name: NAMED_SECRET,
-    opens: [...WORDS, ...extra.flatMap(opensOf)],
+    opens: [...WORDS, ...SHORT_WORDS, ...extra.flatMap(opensOf)],
     general: true,
     find({ text, at, free }) {
       const found = nameAt(text, at);
-      const kind = found && (kindOf(found.name) ?? kindOf(phraseAt(text, found)));
+      const kind = found && (kindOf(found.name) ?? kindOf(phraseAt(text, found) ?? ''));
       const value = kind && valueAfter(text, found);
       if (!value || value.start < free) return NOTHING;
       return valueSpan(text, found, { ...value, kind });
     },
-  };
-}
-
-const MOST_NAMES_KEPT = 4_096;
-
-/** Each row of a result has the same names. */
-function rememberingKinds(extra: ReadonlySet<string>): (name: string | undefined) => NameKind | undefined {
-  const kept = new Map<string, NameKind | undefined>();
-  return (name) => {
-    if (name === undefined || kept.has(name)) return kept.get(name ?? '');
-    if (kept.size >= MOST_NAMES_KEPT) kept.clear();
-    const kind = kindOfName(name, extra);
-    kept.set(name, kind);
-    return kind;
   };
 }
 

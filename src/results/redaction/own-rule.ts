@@ -1,5 +1,6 @@
 import { RE2JS } from 're2js';
 import type { Span } from './rule.ts';
+import type { Steps } from './steps.ts';
 
 /** A rule as an operator writes it. Where the pattern has a group, what the first one holds is the secret. */
 export interface OwnPattern {
@@ -9,12 +10,15 @@ export interface OwnPattern {
 
 export interface OwnRule {
   readonly name: string;
-  spansIn(text: string): Span[];
+  spansIn(text: string): Steps<readonly Span[]>;
 }
 
 const NAME = /^[a-z0-9][a-z0-9-]{0,39}$/;
 const MAX_PATTERN_LENGTH = 1_000;
 const MAX_PROGRAM_SIZE = 5_000;
+const PIECE = 65_536;
+/** How far behind the piece in which it begins a match may end. */
+const LONGEST_MATCH = 32_768;
 
 /** On an engine whose time is linear in the text: patterns are the operator's, but texts are anybody's. */
 export function ownRule({ name, pattern }: OwnPattern, taken: readonly string[]): OwnRule {
@@ -25,13 +29,20 @@ export function ownRule({ name, pattern }: OwnPattern, taken: readonly string[])
   const compiled = compile(name, pattern);
   return {
     name,
-    spansIn(text) {
+    *spansIn(text) {
       const spans: Span[] = [];
-      const matcher = compiled.matcher(text);
       const group = compiled.groupCount() > 0 ? 1 : 0;
-      while (matcher.find()) {
-        const [start, end] = [matcher.start(group), matcher.end(group)];
-        if (start >= 0 && end > start) spans.push({ start, end, rule: name });
+      for (let from = 0; from < text.length; ) {
+        if (from > 0) yield;
+        // The engine reads to the end of what it is given, and has to know what stands before the piece.
+        const next = from + PIECE;
+        const matcher = compiled.matcher(text.slice(0, next + LONGEST_MATCH));
+        for (let found = matcher.find(from); found && matcher.start() < next; found = matcher.find()) {
+          const [start, end] = [matcher.start(group), matcher.end(group)];
+          if (start >= 0 && end > start) spans.push({ start, end, rule: name });
+          from = matcher.end();
+        }
+        from = Math.max(from, next);
       }
       return spans;
     },

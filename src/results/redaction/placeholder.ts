@@ -28,5 +28,13 @@ export function isPlaceholder(text: string): boolean {
 /** Whether the body of a token could have been drawn by chance. */
 export function isDrawn(body: string): boolean {
   const head = withoutMarkers(body.slice(0, READ));
-  return new Set(head).size >= FEWEST_CHARACTERS && !MASKS.some((mask) => mask.test(head));
+  return hasVariety(head) && !MASKS.some((mask) => mask.test(head));
+}
+
+function hasVariety(text: string): boolean {
+  let seen = '';
+  for (let at = 0; at < text.length && seen.length < FEWEST_CHARACTERS; at++) {
+    if (!seen.includes(text[at]!)) seen += text[at];
+  }
+  return seen.length >= FEWEST_CHARACTERS;
 }

@@ -38,8 +38,14 @@ const FORMS: readonly TokenForm[] = [
   { name: 'gitlab-token', prefixes: ['GR1348941'], body: '[\\w-]{20,}' },
   {
     name: 'slack-token',
-    prefixes: ['xoxa-', 'xoxb-', 'xoxe-', 'xoxo-', 'xoxp-', 'xoxr-', 'xoxs-', 'xoxe.', 'xapp-'],
+    prefixes: ['xoxa-', 'xoxb-', 'xoxc-', 'xoxe-', 'xoxo-', 'xoxp-', 'xoxr-', 'xoxs-', 'xoxe.', 'xapp-'],
     body: '[A-Za-z0-9.-]{20,255}',
+  },
+  // A cookie, and often written as in an address.
+  {
+    name: 'slack-token',
+    prefixes: ['xoxd-'],
+    body: '(?:[A-Za-z0-9+/_-]|%2[BbFf]){20,400}(?:={1,2}|(?:%3[Dd]){1,2})?',
   },
   {
     name: 'stripe-key',
@@ -114,6 +120,18 @@ const FORMS: readonly TokenForm[] = [
   { name: 'sonar-token', prefixes: ['squ_', 'sqp_', 'sqa_'], body: '[0-9a-f]{40}' },
   { name: 'flutterwave-key', prefixes: ['FLWSECK-', 'FLWSECK_TEST-'], body: '[0-9A-Za-z]{32}-X' },
   { name: 'openshift-token', prefixes: ['sha256~'], body: '[\\w-]{43}' },
+  { name: 'airtable-token', prefixes: ['pat'], body: '[A-Za-z0-9]{14}\\.[0-9a-f]{64}' },
+  {
+    name: 'asana-token',
+    prefixes: ['0/', '1/', '2/'],
+    opens: [...'012'].flatMap((first) => [...'0123456789'].map((digit) => `${first}/${digit}`)),
+    body: '\\d{12,20}(?:/\\d{12,20})?:[0-9a-f]{32}',
+  },
+  { name: 'clickup-token', prefixes: ['pk_'], body: '\\d{5,12}_[A-Z0-9]{32}' },
+  { name: 'dropbox-token', prefixes: ['sl.'], body: '(?:u\\.)?[\\w-]{100,}' },
+  { name: 'elevenlabs-key', prefixes: ['sk_'], body: '[0-9a-f]{48}' },
+  { name: 'mapbox-token', prefixes: ['sk.eyJ', 'tk.eyJ'], body: '[\\w-]{20,800}\\.[\\w-]{20,}' },
+  { name: 'pinecone-key', prefixes: ['pcsk_'], body: '[A-Za-z0-9_]{40,}' },
   { name: 'resend-key', prefixes: ['re_'], body: '[A-Za-z0-9]{8}_[A-Za-z0-9]{24}' },
 ];
 

@@ -1,8 +1,10 @@
 import type { JsonObject } from '../../contract/json.ts';
 import { type AppliedSchemas, appliedSchemas } from './applied-schemas.ts';
+import { type Counts, count } from './found.ts';
 import { objectsIn } from './local-reference.ts';
-import { addFound, type Found, NONE_FOUND } from './redact.ts';
+import type { RedactedText } from './redact.ts';
 import type { RedactedValue } from './redact-json.ts';
+import { rewritten } from './rewritten.ts';
 import { marker } from './rule.ts';
 
 const SENSITIVITY = 'x-sensitivity';
@@ -13,24 +15,52 @@ type Sensitivity = (typeof SENSITIVITIES)[number];
 const MAX_DEPTH = 512;
 const marks = new WeakMap<JsonObject, boolean>();
 
-/** A value without what its schema marks as sensitive; the same value where nothing of it is marked. */
-export function redactBySchema(value: unknown, schema: JsonObject): RedactedValue {
-  if (!hasMarks(schema)) return { value, found: NONE_FOUND };
-  const work: Work = { applied: appliedSchemas(schema), found: NONE_FOUND };
-  return { value: redacted(value, { schemas: work.applied.toRoot, depth: 0 }, work), found: work.found };
+/** Texts and numbers that were marked, each with the worst that was said of it. */
+export type Marked = Map<string, Sensitivity>;
+
+/**
+ * A value without what its schema marks as sensitive; the same value where nothing of it is marked. What was marked is
+ * added to `marked`.
+ */
+export function redactBySchema(
+  value: unknown,
+  schema: JsonObject,
+  marked: Marked = new Map(),
+): RedactedValue {
+  const found: Counts = {};
+  if (!hasMarks(schema)) return { value, found };
+  const work: Work = { applied: appliedSchemas(schema), found, marked };
+  return { value: redacted(value, { schemas: work.applied.toRoot, depth: 0 }, work), found };
 }
 
-function hasMarks(schema: JsonObject): boolean {
+/** The same for a text that is such a value, as most servers send their structure too. */
+export function redactTextBySchema(
+  text: string,
+  schema: JsonObject,
+  marked: Marked = new Map(),
+): RedactedText {
+  if (!hasMarks(schema) || !/^\s*[[{"]/.test(text)) return { text, found: {} };
+  try {
+    const value: unknown = JSON.parse(text);
+    const { value: clean, found } = redactBySchema(value, schema, marked);
+    return { text: clean === value ? text : rewritten(text, value, clean), found };
+  } catch {
+    return { text, found: {} };
+  }
+}
+
+export function hasMarks(schema: JsonObject): boolean {
   const known = marks.get(schema);
   if (known !== undefined) return known;
-  const marked = [...objectsIn(schema)].some((node) => Object.hasOwn(node, SENSITIVITY));
-  marks.set(schema, marked);
-  return marked;
+  const isMarked = [...objectsIn(schema)].some((node) => Object.hasOwn(node, SENSITIVITY));
+  marks.set(schema, isMarked);
+  return isMarked;
 }
 
 interface Work {
   readonly applied: AppliedSchemas;
-  found: Found;
+  readonly found: Counts;
+  readonly marked: Marked;
 }
 
 interface Where {
@@ -69,8 +99,23 @@ function hidden(value: unknown, mark: Sensitivity, work: Work): unknown {
 function hiddenOne(value: unknown, mark: Sensitivity, work: Work): unknown {
   if (value === null || value === undefined || typeof value === 'boolean' || value === marker(mark))
     return value;
-  work.found = addFound(work.found, { [mark]: 1 });
+  count(work.found, mark);
+  remember(value, mark, work.marked);
   return marker(mark);
+}
+
+function remember(value: unknown, mark: Sensitivity, marked: Marked): void {
+  const open: unknown[] = [value];
+  while (open.length > 0) {
+    const node = open.pop();
+    if (typeof node === 'object' && node !== null)
+      for (const member of Object.values(node)) open.push(member);
+    else if (typeof node === 'string' || typeof node === 'number') {
+      const known = marked.get(String(node));
+      if (!known || SENSITIVITIES.indexOf(mark) < SENSITIVITIES.indexOf(known))
+        marked.set(String(node), mark);
+    }
+  }
 }
 
 function markOf(schemas: ReadonlySet<JsonObject>): Sensitivity | undefined {

@@ -1,8 +1,8 @@
-import type { ContentPart, ToolResult } from '../../contract/content.ts';
+import type { ToolResult } from '../../contract/content.ts';
 import type { JsonObject } from '../../contract/json.ts';
-import { redactBySchema } from './redact-by-schema.ts';
-import { redactInTurns } from './redact-in-turns.ts';
-import { redactJson } from './redact-json.ts';
+import { knownValues } from './known-values.ts';
+import { hasMarks, type Marked, redactBySchema, redactTextBySchema } from './redact-by-schema.ts';
+import { type Redactor, redactorBy, redactPart } from './redact-part.ts';
 import type { RuleSet } from './rule-set.ts';
 
 /**
@@ -10,52 +10,33 @@ import type { RuleSet } from './rule-set.ts';
  * is shown, summarized or kept, so that no later way out can forget.
  */
 export async function redactResult(
-  { content, structured, ...rest }: ToolResult,
+  result: ToolResult,
   rules: RuleSet,
   outputSchema: JsonObject | undefined,
 ): Promise<ToolResult> {
-  const clean: ContentPart[] = [];
-  for (const part of content) clean.push(await redactPart(part, rules, outputSchema));
-  if (structured === undefined) return { ...rest, content: clean };
-  return { ...rest, content: clean, structured: redactJson(marked(structured, outputSchema), rules).value };
+  if (!outputSchema || !hasMarks(outputSchema)) return redactedBy(redactorBy(rules), result);
+  const marked: Marked = new Map();
+  const unmarked = await redactedBy(schemaRedactor(outputSchema, marked), result);
+  // What is marked in one place may be told in another, in a sentence or in a resource.
+  const known = knownValues(marked);
+  return redactedBy(redactorBy(known ? { ...rules, own: [...rules.own, known] } : rules), unmarked);
 }
 
-async function redactPart(
-  part: ContentPart,
-  rules: RuleSet,
-  schema: JsonObject | undefined,
-): Promise<ContentPart> {
-  switch (part.type) {
-    case 'text':
-      return withText(part, await redactInTurns(markedText(part.text, schema), rules));
-    case 'resource': {
-      const { text } = part.resource;
-      if (text === undefined) return part;
-      return { ...part, resource: withText({ ...part.resource, text }, await redactInTurns(text, rules)) };
-    }
-    case 'resource_link':
-      return redactJson(part, rules).value as ContentPart;
-    default:
-      return part;
-  }
-}
-
-function withText<Holder extends { readonly text: string }>(holder: Holder, text: string): Holder {
-  return text === holder.text ? holder : { ...holder, text };
-}
-
-function marked(value: unknown, schema: JsonObject | undefined): unknown {
-  return schema ? redactBySchema(value, schema).value : value;
+async function redactedBy(
+  redactor: Redactor,
+  { content, structured, ...rest }: ToolResult,
+): Promise<ToolResult> {
+  const parts = [];
+  for (const part of content) parts.push(await redactPart(part, redactor));
+  if (structured === undefined) return { ...rest, content: parts };
+  return { ...rest, content: parts, structured: await redactor.structured(structured) };
 }
 
 /** Most servers send their structure as text too, and what is marked in one must not stand in the other. */
-function markedText(text: string, schema: JsonObject | undefined): string {
-  if (!schema) return text;
-  try {
-    const value: unknown = JSON.parse(text);
-    const { value: clean } = redactBySchema(value, schema);
-    return clean === value ? text : JSON.stringify(clean);
-  } catch {
-    return text;
-  }
+function schemaRedactor(schema: JsonObject, marked: Marked): Redactor {
+  return {
+    text: async (text) => redactTextBySchema(text, schema, marked).text,
+    extras: async (value) => value,
+    structured: async (value) => redactBySchema(value, schema, marked).value,
+  };
 }

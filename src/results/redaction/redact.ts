@@ -1,16 +1,17 @@
-import { isInMarker, marker, NOTHING, type Span, withoutMarkers } from './rule.ts';
+import { type Counts, countAll, type Found } from './found.ts';
+import type { StringChange } from './map-strings.ts';
+import { redactDocuments } from './redact-documents.ts';
+import { redactSpans } from './redact-spans.ts';
+import { redactTables } from './redact-tables.ts';
 import type { RuleSet } from './rule-set.ts';
-import { namedSpansIn, spansIn } from './spans.ts';
-
-/** How often each rule found something. */
-export type Found = Readonly<Record<string, number>>;
+import { isPlainPiece, PIECE } from './spans.ts';
+import { atOnce, type Steps } from './steps.ts';
+import { saysSecret } from './under-name.ts';
 
 export interface RedactedText {
   readonly text: string;
   readonly found: Found;
 }
-
-export const NONE_FOUND: Found = Object.freeze({});
 
 // What stands around a secret is judged anew once that is gone. One more pass settles it, but nothing proves that.
 const MOST_PASSES = 4;
@@ -20,60 +21,51 @@ const MOST_PASSES = 4;
  * that of the member in which the text stands alone.
  */
 export function redact(text: string, rules: RuleSet, name?: string): RedactedText {
-  const found: Record<string, number> = {};
+  return atOnce(redaction(text, rules, name));
+}
+
+/**
+ * The same in steps, for texts of any length. Documents and tables are read as what they are: there a name and its value
+ * may stand far apart.
+ */
+export function* redaction(text: string, rules: RuleSet, name?: string): Steps<RedactedText> {
+  const found: Counts = {};
+  const change = stringRedaction(rules, found);
+  if (yield* isPlain(text, rules, name)) return { text, found };
   let redacted = text;
   for (let pass = 0; pass < MOST_PASSES; pass++) {
-    const spans = allSpansIn(redacted, rules, name);
-    if (spans.length === 0) break;
-    redacted = withMarkers(redacted, spans);
-    for (const { rule } of spans) found[rule] = (found[rule] ?? 0) + 1;
+    const before = redacted;
+    redacted = yield* redactDocuments(redacted, change);
+    redacted = yield* redactTables(redacted, rules, change);
+    redacted = yield* redactSpans(redacted, rules, { name, found });
+    if (redacted === before) break;
   }
-  return { text: redacted, found: redacted === text ? NONE_FOUND : found };
+  return { text: redacted, found };
 }
 
-function allSpansIn(text: string, rules: RuleSet, name: string | undefined): readonly Span[] {
-  const named = name === undefined ? NOTHING : namedSpansIn(text, name, rules);
-  const told = spansIn(text, rules);
-  if (named.length === 0 && rules.own.length === 0) return told;
-  return merged([...named, ...told, ...ownSpansIn(text, rules)]);
-}
+/** Of a character in JSON: behind it any other may hide. */
+const ESCAPE = '\\u00';
+const LONGEST_OVERLAP = 2;
 
-function ownSpansIn(text: string, { own }: RuleSet): Span[] {
-  return own.flatMap((rule) => rule.spansIn(text)).filter(({ start, end }) => isOutside(text, start, end));
-}
-
-/** A pattern may match anything; what the rules wrote is not for it. */
-function isOutside(text: string, start: number, end: number): boolean {
-  const found = text.slice(start, end);
-  return withoutMarkers(found) === found && !isInMarker(text, start) && !isInMarker(text, end);
-}
-
-/** In order, and where two overlap as one, under the name of the first. */
-function merged(spans: Span[]): readonly Span[] {
-  const ordered = spans.sort((a, b) => a.start - b.start || b.end - a.end);
-  const apart: Span[] = [];
-  for (const span of ordered) {
-    const last = apart.at(-1);
-    if (!last || span.start >= last.end) apart.push(span);
-    else if (span.end > last.end) apart[apart.length - 1] = { ...last, end: span.end };
+/** Whether no rule has anything to say of a text, as of most. */
+function* isPlain(text: string, rules: RuleSet, name: string | undefined): Steps<boolean> {
+  if (rules.own.length > 0 || (name !== undefined && saysSecret(name, rules))) return false;
+  for (let from = 0; from < text.length; from += PIECE - LONGEST_OVERLAP) {
+    if (from > 0) yield;
+    if (!isPlainPiece(text, from, rules)) return false;
   }
-  return apart;
+  return !text.includes(ESCAPE);
 }
 
-function withMarkers(text: string, spans: readonly Span[]): string {
-  const pieces: string[] = [];
-  let from = 0;
-  for (const { start, end, rule } of spans) {
-    pieces.push(text.slice(from, start), marker(rule));
-    from = end;
-  }
-  pieces.push(text.slice(from));
-  return pieces.join('');
-}
-
-export function addFound(found: Found, more: Found): Found {
-  if (more === NONE_FOUND) return found;
-  const sum: Record<string, number> = { ...found };
-  for (const [rule, count] of Object.entries(more)) sum[rule] = (sum[rule] ?? 0) + count;
-  return sum;
+/** What becomes of the texts of a structured value. */
+export function stringRedaction(rules: RuleSet, found: Counts): StringChange {
+  return {
+    found,
+    isPlain: (text, name) => text.length <= PIECE && atOnce(isPlain(text, rules, name)),
+    *text(text, name) {
+      const redacted = yield* redaction(text, rules, name);
+      countAll(found, redacted.found);
+      return redacted.text;
+    },
+  };
 }

@@ -9,7 +9,7 @@ import { type OwnPattern, type OwnRule, ownRule } from './own-rule.ts';
 import { privateKey } from './private-key.ts';
 import { PROVIDER_KEYS } from './provider-keys.ts';
 import type { Rule } from './rule.ts';
-import { plainName } from './sensitive-name.ts';
+import { type KindOf, kindsOfNames } from './sensitive-name.ts';
 import { makeSuspicion, type Suspicion } from './suspicion.ts';
 import { urlPassword } from './url-password.ts';
 
@@ -25,8 +25,7 @@ export interface RedactionOptions {
 export interface RuleSet {
   readonly suspicion: Suspicion;
   readonly own: readonly OwnRule[];
-  /** Plain names. */
-  readonly keys: ReadonlySet<string>;
+  readonly kindOf: KindOf;
   readonly off: ReadonlySet<string>;
 }
 
@@ -53,11 +52,12 @@ export function makeRuleSet({ off = [], rules = [], keys = [] }: RedactionOption
   const unknown = off.find((name) => !RULE_NAMES.includes(name));
   if (unknown !== undefined) throw new TypeError(`There is no redaction rule "${unknown}".`);
   const skipped = new Set(off);
-  const active = [...BUILT_IN, namedSecretRule(keys)].filter(({ name }) => !skipped.has(name));
+  const kindOf = kindsOfNames(keys);
+  const active = [...BUILT_IN, namedSecretRule(keys, kindOf)].filter(({ name }) => !skipped.has(name));
   return {
     suspicion: makeSuspicion(active),
     own: rules.map((rule) => ownRule(rule, RULE_NAMES)),
-    keys: new Set(keys.map(plainName)),
+    kindOf,
     off: skipped,
   };
 }

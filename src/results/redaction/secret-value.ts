@@ -1,5 +1,6 @@
 import { isPlaceholder } from './placeholder.ts';
 import type { NameKind } from './sensitive-name.ts';
+import { isUserAndPassword } from './user-and-password.ts';
 
 /** How a value stands in its text. */
 export type Standing =
@@ -54,6 +55,7 @@ export interface Named {
 
 /** Whether the value of a name that says "secret" is one, and not a placeholder, a reference, a type or an expression. */
 export function isSecretValue(value: string, { kind, standing, isPhrase }: Named): boolean {
+  if (kind === 'login') return isUserAndPassword(value);
   const head = value.slice(0, READ);
   if (kind === 'secret' && !isMachineMade(head)) return false;
   if (isPlaceholder(head) || ORDINARY.has(head.toLowerCase())) return false;

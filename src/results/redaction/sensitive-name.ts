@@ -1,5 +1,5 @@
-/** A password may be any text; a secret was drawn by a machine, and a plain word is none. */
-export type NameKind = 'password' | 'secret';
+/** A password may be any text; a secret was drawn by a machine, and a plain word is none; a login is base64 of both parts. */
+export type NameKind = 'password' | 'secret' | 'login';
 
 const PASSWORD =
   /(?:password|passwd|passwort|passphrase|pwd)$|^(?:require|db|user|smtp|mail|root|admin|my|bind|auth|ftp|key|store|ssh|login)pass$/;
@@ -10,9 +10,9 @@ const KEYS = wordSet(
   'client admin root bot deploy license function host management write integration',
 );
 const GLUED_KEY = new RegExp(`(?:${[...KEYS].join('|')})key$`);
-// `API_KEY_2`, `password_prod`, `secret_key_base`
+// `API_KEY_2`, `password_prod`, `secret_key_base`, `client-key-data`
 const SUFFIXES = wordSet(
-  'prod production staging stage dev development test live old new value base base64 b64 plain text str string raw',
+  'prod production staging stage dev development test live old new value base base64 b64 plain text str string raw data',
 );
 /** What makes it another thing: the next page, a symbol of a tokenizer, a question instead of a value. */
 const OTHER_THINGS = wordSet(
@@ -52,6 +52,37 @@ export function opensOf(name: string): string[] {
     : [...'=:"\' '].map((after) => longest + after).filter((open) => open.length >= 3);
 }
 
+export type KindOf = (name: string) => NameKind | undefined;
+
+const MOST_NAMES_KEPT = 4_096;
+const LONGEST_NAME_KEPT = 128;
+
+/** `kindOfName` for good, with what an operator added: each row of a result has the same names. */
+export function kindsOfNames(added: readonly string[]): KindOf {
+  const extra = new Set(added.map(plainName));
+  const kept = new Map<string, NameKind | undefined>();
+  return (name) => {
+    if (kept.has(name)) return kept.get(name);
+    const kind = kindOfName(name, extra);
+    if (kept.size >= MOST_NAMES_KEPT) kept.clear();
+    if (name.length <= LONGEST_NAME_KEPT) kept.set(name, kind);
+    return kind;
+  };
+}
+
+const ANNOUNCING = wordSet('auth oauth authorization cookie credential bearer');
+
+/**
+ * Whether what a name stands for may be secret, or made of a secret: for what is printed of a config, where nothing is
+ * lost when too much is hidden.
+ */
+export function mayNameSecret(name: string, kindOf: KindOf): boolean {
+  const words = wordsOf(name).map((word) => (/[^s]s$/.test(word) ? word.slice(0, -1) : word));
+  return words.some(
+    (word, i) => ANNOUNCING.has(word) || kindOf(words.slice(0, i + 1).join(' ')) !== undefined,
+  );
+}
+
 /** Whether a name says that its value is secret. `extra` holds plain names that an operator added. */
 export function kindOfName(name: string, extra: ReadonlySet<string>): NameKind | undefined {
   const words = wordsOf(name);
@@ -66,7 +97,8 @@ export function kindOfName(name: string, extra: ReadonlySet<string>): NameKind |
 
 function kindOfWords(words: readonly string[], last: string): NameKind | undefined {
   if (PASSWORD.test(last) || words.join(' ').endsWith('identified by')) return 'password';
-  if (last === 'pass') return words.length > 1 ? 'password' : 'secret';
+  if (last === 'pass' || last === 'pw') return words.length > 1 ? 'password' : 'secret';
+  if (last === 'auth') return 'login';
   if (SECRET.test(last) || GLUED_KEY.test(last)) return 'secret';
   return last === 'key' && KEYS.has(words.at(-2) ?? '') ? 'secret' : undefined;
 }

@@ -1,15 +1,31 @@
 import { isInMarker, NOTHING, type Place, type Rule, type Span, withoutMarkers } from './rule.ts';
 import type { RuleSet } from './rule-set.ts';
+import { atOnce, type Steps } from './steps.ts';
 import { CLASS_BITS, type Suspicion, THREE_CLASSES } from './suspicion.ts';
 import { spansUnderName } from './under-name.ts';
 
 const ONLY_BREAKS = /^(?:\s|\\+[nrt])*$/;
-const CHUNK = 65_536;
-const chunk = Buffer.alloc(CHUNK);
+/** A piece of this length takes half a millisecond, and some tens where somebody wrote it to take long. */
+export const PIECE = 65_536;
+const piece = Buffer.alloc(PIECE);
+
+/** Whether nothing that begins in a piece of a text is such that a built-in rule would be asked about it. */
+export function isPlainPiece(text: string, from: number, { suspicion }: RuleSet): boolean {
+  const length = piece.write(text.slice(from, from + PIECE), 'latin1');
+  const cursor: Cursor = { at: 0, end: length, classes: 0 };
+  while (toOpening(cursor, piece, suspicion)) {
+    if (suspectsAt(text, from + cursor.at - 3, cursor, suspicion)) return false;
+  }
+  return true;
+}
 
 /** What the built-in rules find in a text, in order and apart from each other. */
-export function spansIn(text: string, { suspicion }: RuleSet): readonly Span[] {
-  return scan(text, { suspicion, buffer: chunk, formsOnly: false });
+export function spansIn(
+  text: string,
+  { suspicion }: RuleSet,
+  length: number = PIECE,
+): Steps<readonly Span[]> {
+  return scan(text, { suspicion, buffer: piece.subarray(0, length), formsOnly: false });
 }
 
 /** What the name of a member says of the text in it. */
@@ -24,19 +40,20 @@ interface Scan {
   readonly formsOnly: boolean;
 }
 
-function scan(text: string, settings: Scan): readonly Span[] {
+/** A text is looked through piece by piece and never cut: whatever begins in a piece is read to its end. */
+function* scan(text: string, settings: Scan): Steps<readonly Span[]> {
   const { suspicion, buffer } = settings;
   const spans: Span[] = [];
   const cursor: Cursor = { at: 0, end: 0, classes: 0 };
   for (let from = 0; from < text.length; from += buffer.length) {
+    if (from > 0) yield;
     // The low byte of each character: what else has it is told apart by the openings.
     cursor.end = buffer.write(text.slice(from, from + buffer.length), 'latin1');
     for (cursor.at = 0; toOpening(cursor, buffer, suspicion); ) {
-      const { opening, rules } = suspicion.suspects.get(cursor.classes)!;
       const at = from + cursor.at - 3;
       const free = spans.at(-1)?.end ?? 0;
-      opening.lastIndex = at;
-      if (at >= free && opening.test(text)) spans.push(...spansAt({ text, at, free }, rules, settings));
+      const rules = at >= free ? suspectsAt(text, at, cursor, suspicion) : undefined;
+      if (rules) for (const span of spansAt({ text, at, free }, rules, settings)) spans.push(span);
     }
   }
   return spans;
@@ -66,6 +83,18 @@ function toOpening(cursor: Cursor, buffer: Buffer, { classes, isOpening }: Suspi
   return opens !== 0;
 }
 
+/** The rules to be asked about a place, once the rest of an opening stands there too. */
+function suspectsAt(
+  text: string,
+  at: number,
+  { classes }: Cursor,
+  { suspects }: Suspicion,
+): readonly Rule[] | undefined {
+  const { opening, rules } = suspects.get(classes)!;
+  opening.lastIndex = at;
+  return opening.test(text) ? rules : undefined;
+}
+
 function spansAt(place: Place, rules: readonly Rule[], settings: Scan): readonly Span[] {
   for (const rule of rules) {
     if (settings.formsOnly && rule.general) continue;
@@ -83,8 +112,8 @@ function spansAt(place: Place, rules: readonly Rule[], settings: Scan): readonly
 /** A secret that was found by its surroundings, under the name of its form where it has one. */
 function sharpened(text: string, span: Span, suspicion: Suspicion): readonly Span[] {
   const value = text.slice(span.start, span.end);
-  const buffer = Buffer.allocUnsafe(Math.min(value.length, CHUNK));
-  const forms = scan(value, { suspicion, buffer, formsOnly: true });
+  const buffer = Buffer.allocUnsafe(Math.min(value.length, PIECE));
+  const forms = atOnce(scan(value, { suspicion, buffer, formsOnly: true }));
   if (forms.length === 0) return [span];
   const rest = forms.reduceRight((left, { start, end }) => left.slice(0, start) + left.slice(end), value);
   if (!ONLY_BREAKS.test(rest)) return [span];

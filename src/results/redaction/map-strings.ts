@@ -1,0 +1,72 @@
+import { isJsonObject } from '../../contract/json.ts';
+import { type Counts, count } from './found.ts';
+import { marker } from './rule.ts';
+import type { Steps } from './steps.ts';
+
+/** What becomes of each text of a structured value. */
+export interface StringChange {
+  /** Whether it is plain that a text stays as it is: most do, and all else costs several times as much. */
+  isPlain(text: string, name: string | undefined): boolean;
+  /** `name` is that of the member in which the text stands, itself or in a list. */
+  text(text: string, name: string | undefined): Steps<string>;
+  readonly found: Counts;
+}
+
+// Deeper than anybody reads or could write down again.
+const MAX_DEPTH = 512;
+const TOO_DEEP = 'too-deep';
+/** So many members take about a millisecond. */
+const MEMBERS_A_TURN = 2_048;
+
+/** A structured value with its texts changed. Names and numbers stay, and it is the same value where no text changes. */
+export function mapStrings(value: unknown, change: StringChange): Steps<unknown> {
+  return member(value, { change, members: 0 }, { name: undefined, depth: 0 });
+}
+
+interface Work {
+  readonly change: StringChange;
+  members: number;
+}
+
+interface Where {
+  readonly name: string | undefined;
+  readonly depth: number;
+}
+
+function* member(value: unknown, work: Work, where: Where): Steps<unknown> {
+  if (++work.members % MEMBERS_A_TURN === 0) yield;
+  if (typeof value === 'string') {
+    return work.change.isPlain(value, where.name) ? value : yield* work.change.text(value, where.name);
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  if (where.depth >= MAX_DEPTH) {
+    count(work.change.found, TOO_DEEP);
+    return marker(TOO_DEEP);
+  }
+  return Array.isArray(value) ? yield* list(value, work, where) : yield* object(value, work, where.depth);
+}
+
+function* list(items: readonly unknown[], work: Work, { name, depth }: Where): Steps<readonly unknown[]> {
+  const changed: unknown[] = [];
+  for (const item of items) changed.push(yield* member(item, work, { name, depth: depth + 1 }));
+  return changed.some((item, i) => item !== items[i]) ? changed : items;
+}
+
+function* object(holder: object, work: Work, depth: number): Steps<object> {
+  const pairedName = pairOf(holder);
+  const members: [string, unknown][] = [];
+  let isChanged = false;
+  for (const [key, before] of Object.entries(holder)) {
+    const name = /^value$/i.test(key) ? (pairedName ?? key) : key;
+    const after = yield* member(before, work, { name, depth: depth + 1 });
+    isChanged ||= after !== before;
+    members.push([key, after]);
+  }
+  return isChanged ? Object.fromEntries(members) : holder;
+}
+
+/** `{ "name": "API_KEY", "value": "…" }`, as lists of headers and variables are written. */
+function pairOf(holder: object): string | undefined {
+  if (!isJsonObject(holder)) return undefined;
+  return [holder.name, holder.key, holder.Name, holder.Key].find((name) => typeof name === 'string');
+}
