@@ -24,6 +24,8 @@ const TWINS = 5;
 const LOST_LINES = 3;
 const LEASE_MS = 1_000;
 const CALM_MS = { least: 30, most: 400 };
+/** Nothing is killed any more, and connections still break: what is unknown now no kill explains. */
+const AFTERMATH_MS = 3_000;
 
 /** Keyed writes from many callers at once, while gateways are killed at random moments and started again. */
 export async function storm({ kills, nodes: count, store, onKill }: StormOptions): Promise<Tally> {
@@ -63,6 +65,7 @@ export async function storm({ kills, nodes: count, store, onKill }: StormOptions
       await node.start();
       onKill?.(killed);
     }
+    await pause(AFTERMATH_MS);
     stormy = false;
     await Promise.all(customers);
     const outcomes = await Promise.all(
