@@ -104,7 +104,7 @@ describe('the command line', () => {
       'browse <query-or-path> --top-k --explain',
       'call <tool> [args] --dry-run --key --timeout',
       'calls list --limit --tool --principal --status --before',
-      'calls settle <call> --happened --did-not-happen --note',
+      'calls settle <call> --happened --did-not-happen --note --why',
       'calls show <call>',
       'calls tail',
       'calls unresolved --limit',

@@ -5,20 +5,24 @@ export type Told = 'success' | 'unknown' | 'failure';
 
 const PATIENCE_MS = 120_000;
 const REQUEST_TIMEOUT_MS = 30_000;
+/** About as long as the work takes: a line that breaks then breaks before the effect, after it, or after the answer. */
+const LONGEST_LINE_MS = 50;
 
 /** Sends one keyed write, and sends it again as the protocol tells clients to, until there is an answer. */
-export async function charge(urls: readonly string[], key: string): Promise<Told> {
+export async function charge(urls: readonly string[], key: string, losesLine: boolean): Promise<Told> {
   const giveUpAt = Date.now() + PATIENCE_MS;
   for (let tries = 0; Date.now() < giveUpAt; tries++) {
-    const told = await tryOnce(urls[Math.floor(Math.random() * urls.length)]!, key);
+    const url = urls[Math.floor(Math.random() * urls.length)]!;
+    const lineMs = losesLine && tries === 0 ? Math.random() * LONGEST_LINE_MS : REQUEST_TIMEOUT_MS;
+    const told = await tryOnce(url, key, lineMs);
     if (told !== 'again') return told;
     await pause(Math.min(20 * (tries + 1), 200));
   }
   throw new Error(`no answer for ${key} in ${PATIENCE_MS} ms`);
 }
 
-async function tryOnce(url: string, key: string): Promise<Told | 'again'> {
-  const answer = await post(url, key);
+async function tryOnce(url: string, key: string, lineMs: number): Promise<Told | 'again'> {
+  const answer = await post(url, key, lineMs);
   if (!answer) return 'again';
   const { isError, structuredContent: said } = answer;
   if (!isError) return 'success';
@@ -35,7 +39,7 @@ interface Answer {
 }
 
 /** Nothing where the connection was refused or cut: the caller cannot know whether its call was seen. */
-async function post(url: string, key: string): Promise<Answer | undefined> {
+async function post(url: string, key: string, lineMs: number): Promise<Answer | undefined> {
   try {
     const response = await fetch(url, {
       method: 'POST',
@@ -49,7 +53,7 @@ async function post(url: string, key: string): Promise<Answer | undefined> {
           arguments: { tool_id: '/till/charge', args: { order: key }, idempotency_key: key },
         },
       }),
-      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+      signal: AbortSignal.timeout(Math.ceil(lineMs)),
     });
     return response.ok ? ((await response.json()) as { result: Answer }).result : undefined;
   } catch {

@@ -20,8 +20,12 @@ export interface StormOptions {
 const CUSTOMERS = 12;
 /** Every so manieth key is sent by two callers at once. */
 const TWINS = 5;
+/** The callers of every so manieth key lose their connection in the middle, once. */
+const LOST_LINES = 3;
 const LEASE_MS = 1_000;
 const CALM_MS = { least: 30, most: 400 };
+/** Nothing is killed any more, and connections still break: what is unknown now no kill explains. */
+const AFTERMATH_MS = 3_000;
 
 /** Keyed writes from many callers at once, while gateways are killed at random moments and started again. */
 export async function storm({ kills, nodes: count, store, onKill }: StormOptions): Promise<Tally> {
@@ -48,7 +52,8 @@ export async function storm({ kills, nodes: count, store, onKill }: StormOptions
         const key = `order-${customer}-${i}`;
         const callers = i % TWINS === 0 ? 2 : 1;
         const urls = nodes.map(({ url }) => url);
-        const answers = Promise.all(Array.from({ length: callers }, () => charge(urls, key)));
+        const losesLine = i % LOST_LINES === 0;
+        const answers = Promise.all(Array.from({ length: callers }, () => charge(urls, key, losesLine)));
         told.set(key, answers);
         await answers;
       }
@@ -60,12 +65,14 @@ export async function storm({ kills, nodes: count, store, onKill }: StormOptions
       await node.start();
       onKill?.(killed);
     }
+    await pause(AFTERMATH_MS);
     stormy = false;
     await Promise.all(customers);
     const outcomes = await Promise.all(
       [...told].map(async ([key, answers]) => ({ effects: upstream.effectsOf(key), told: await answers })),
     );
-    return tallyOf(kills, outcomes);
+    // A kill can leave in doubt what is under way at that moment, and each customer has one key at a time.
+    return tallyOf(kills, outcomes, CUSTOMERS * kills);
   } finally {
     await Promise.all(nodes.map((node) => node.kill()));
     await upstream.close();

@@ -8,6 +8,8 @@ export interface Tally {
   /** A success without the effect, or a failure with it. */
   readonly false: number;
   readonly unknown: number;
+  /** How many the kills can explain. */
+  readonly unknownAtMost: number;
 }
 
 export interface KeyOutcome {
@@ -16,7 +18,7 @@ export interface KeyOutcome {
   readonly told: readonly Told[];
 }
 
-export function tallyOf(kills: number, outcomes: readonly KeyOutcome[]): Tally {
+export function tallyOf(kills: number, outcomes: readonly KeyOutcome[], unknownAtMost: number): Tally {
   const isFalse = ({ effects, told }: KeyOutcome): boolean =>
     told.some((word) => (word === 'success' && effects === 0) || (word === 'failure' && effects > 0));
   return {
@@ -25,7 +27,13 @@ export function tallyOf(kills: number, outcomes: readonly KeyOutcome[]): Tally {
     doubled: outcomes.filter(({ effects }) => effects > 1).length,
     false: outcomes.filter(isFalse).length,
     unknown: outcomes.filter(({ told }) => told.includes('unknown')).length,
+    unknownAtMost,
   };
+}
+
+/** Whether every key had one effect or was rightly reported unknown. */
+export function isSound({ doubled, false: wrong, unknown, unknownAtMost }: Tally): boolean {
+  return doubled === 0 && wrong === 0 && unknown <= unknownAtMost;
 }
 
 export function tallyLine({ kills, keys, doubled, false: wrong, unknown }: Tally): string {

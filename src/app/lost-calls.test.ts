@@ -5,10 +5,12 @@ import { folderWith } from '../../test/folder.ts';
 import type { Claim } from '../contract/ports/claims.ts';
 import type { Stores } from '../contract/ports/stores.ts';
 import type { Receipt } from '../contract/receipt.ts';
+import { makeRuleSet } from '../results/redaction/rule-set.ts';
 import { openPostgresStores } from '../stores/postgres/open.ts';
 import { openSqliteStores } from '../stores/sqlite/open.ts';
 import { sampleReceipt } from '../toolkit/store-cases/samples.ts';
 import { tellOfLostCalls } from './lost-calls.ts';
+import { settle } from './settle.ts';
 
 function ifLost(callId: string): Receipt {
   return sampleReceipt({ callId, status: 'unknown', errorCode: null, phase: 'execute', source: null });
@@ -130,6 +132,20 @@ describe.each(ENGINES)('T31: a crash between intent and result, on %s', (_, engi
         await tellOfLostCalls(stores);
         expect(await listed(stores)).toMatchObject([{ callId: 'a', status: 'ok' }]);
         expect(await stores.claims.lost()).toEqual([]);
+      },
+    ));
+
+  it('is told of before an operator settles it, and the settlement has a receipt of its own', () =>
+    afterDeath(
+      (stores) => intend(stores, 'a', 'b'),
+      async (stores) => {
+        const settlement = { callId: 'a', verdict: 'did_not_happen', by: 'operator:ann' } as const;
+        const receipt = await settle(stores, settlement, makeRuleSet());
+        expect(await listed(stores)).toEqual([receipt, ifLost('a')]);
+        expect(receipt).toMatchObject({ principalId: 'operator:ann', surface: 'settle', status: 'ok' });
+        expect(await settle(stores, settlement, makeRuleSet())).toBeUndefined();
+        expect(await stores.claims.unresolved(10)).toMatchObject([{ receipt: { callId: 'b' } }]);
+        expect((await stores.claims.claim({ ...claimOf('c'), scope: 'key-of-a' })).state).toBe('mine');
       },
     ));
 

@@ -1,15 +1,18 @@
 import type { Stores } from '../contract/ports/stores.ts';
 import type { Receipt } from '../contract/receipt.ts';
 
-/**
- * Writes the receipts of calls whose process died between intent and result: unknown, never failed and never done. The
- * receipt comes first, so that a crash in here tells of a call again rather than not at all.
- */
-export async function tellOfLostCalls({ claims, receipts }: Stores): Promise<void> {
-  for (const receipt of await claims.lost()) {
-    await appendOnce(receipts, receipt);
-    await claims.told(receipt.callId);
-  }
+/** Where keys and receipts lie. */
+export type Records = Pick<Stores, 'claims' | 'receipts'>;
+
+/** Writes the receipts of calls whose process died between intent and result: unknown, never failed and never done. */
+export async function tellOfLostCalls(records: Records): Promise<void> {
+  for (const receipt of await records.claims.lost()) await tellOf(receipt, records);
+}
+
+/** The receipt comes first, so that a crash in here tells of a call again rather than not at all. */
+export async function tellOf(lost: Receipt, { claims, receipts }: Records): Promise<void> {
+  await appendOnce(receipts, lost);
+  await claims.told(lost.callId);
 }
 
 /** Another node may have told of it in the meantime. */

@@ -32,7 +32,7 @@ async function inStores<Result>(
 
 function write(here: Machine, ...receipts: readonly Receipt[]): Promise<void> {
   return inStores(here, async (stores) => {
-    for (const receipt of receipts) await stores.receipts.append(receipt);
+    await Promise.all(receipts.map((receipt) => stores.receipts.append(receipt)));
   });
 }
 
@@ -104,6 +104,17 @@ describe('toolgate calls list', () => {
     expect((await here.run(['calls', 'list', '-n', '2', '--quiet'])).stderr).toBe('');
   });
 
+  it('gives a line a call whatever was asked for: nothing in it commands the terminal', async () => {
+    const here = machine();
+    const requested = 'no\nsuch\u001b[2J\u001b]0;title\u0007 tool\u202e';
+    await write(
+      here,
+      sampleReceipt({ callId: 'one', toolId: null, requested, principalId: 'a\u001b[31mnn' }),
+    );
+    const { stdout } = await here.run(['calls', 'list']);
+    expect(stdout).toMatch(/^\S+ {2}one {2}failed APPROVAL_REQUIRED {2}no such tool {2}ann {2}13 ms\n$/);
+  });
+
   it('refuses a limit that is no number', async () => {
     const { code, stdout } = await machine().run(['calls', 'list', '--limit', 'many']);
     expect({ code, stdout }).toEqual({ code: EXIT.usage, stdout: '' });
@@ -154,15 +165,17 @@ describe('toolgate calls tail', () => {
         { timeout: 60_000, interval: 300 },
       )
       .toBeGreaterThan(0);
-    await write(here, sampleReceipt({ callId: 'second' }), sampleReceipt({ callId: 'third' }));
-    await expect.poll(() => output.stdout, { timeout: 60_000 }).toContain('third');
+    // More than are read at a time, so that several pages come between two looks.
+    const burst = Array.from({ length: 450 }, (_, n) => `burst-${n}`);
+    await write(here, ...[...burst, 'last'].map((callId) => sampleReceipt({ callId })));
+    await expect.poll(() => output.stdout, { timeout: 60_000 }).toContain('last');
     child.kill('SIGINT');
     expect(await ended).toMatchObject({ code: EXIT.ok, signal: null, stderr: '' });
     expect(output.stdout).not.toContain('before');
     const seen = lines().map((line) =>
       options.length > 0 ? (JSON.parse(line) as Receipt).callId : line.split('  ')[1]!,
     );
-    const written = [...Array.from({ length: tries }, (_, n) => `try-${n}`), 'second', 'third'];
+    const written = [...Array.from({ length: tries }, (_, n) => `try-${n}`), ...burst, 'last'];
     // Every one since the first that it saw, once.
     expect(seen).toEqual(written.slice(written.indexOf(seen[0]!)));
   });
@@ -208,7 +221,12 @@ describe('toolgate calls settle', () => {
       stdout: expect.stringMatching(/^Settled: its key is free/),
     });
     const json = await here.run(['calls', 'settle', 'three', '--did-not-happen', '--json']);
-    expect(document(json)).toEqual({ callId: 'three', verdict: 'did_not_happen' });
+    const settled = document(json);
+    expect(settled).toEqual({ callId: 'three', verdict: 'did_not_happen', receipt: expect.any(String) });
+    expect(document(await here.run(['calls', 'show', settled.receipt]))).toMatchObject({
+      principalId: expect.stringMatching(/^operator:./),
+      requested: 'settle three: its effect did not happen',
+    });
     for (const callId of ['one', 'two']) {
       expect(await here.run(['calls', 'settle', callId, '--happened'])).toMatchObject({
         code: EXIT.refused,
@@ -216,6 +234,28 @@ describe('toolgate calls settle', () => {
       });
     }
     expect((await here.run(['calls', 'unresolved'])).code).toBe(EXIT.ok);
+  });
+
+  it('leaves the receipt of the call, and one of its own that says who, when, what and why', async () => {
+    const here = machine();
+    await lose(here, 'one');
+    const why = 'There is no invoice, and this is a key: ghp_0123456789abcdefghijABCDEFGHIJ012345';
+    await here.run(['calls', 'settle', 'one', '--did-not-happen', '--why', why]);
+    const [settlement, call, ...rest] = document(await here.run(['calls', 'list', '--json']));
+    expect(rest).toEqual([]);
+    expect(call).toMatchObject({ callId: 'one', status: 'unknown' });
+    expect(settlement).toMatchObject({
+      traceId: call.traceId,
+      idempotencyKey: call.idempotencyKey,
+      surface: 'settle',
+      status: 'ok',
+      toolId: null,
+      at: expect.stringMatching(/^20\d\d-/),
+      principalId: expect.stringMatching(/^operator:./),
+    });
+    const [{ text }] = settlement.decision.reasons;
+    expect(text).toMatch(/^operator:.+ says that its effect did not happen: There is no invoice/);
+    expect(text).not.toContain('ghp_');
   });
 
   it.each([
@@ -301,6 +341,7 @@ describe('a keyed call that was given up while it was under way', () => {
       { status: 'failed', errorCode: 'CONFLICT' },
       { status: 'ok', source: 'replay', attempts: 0 },
       { status: 'ok', source: 'replay', attempts: 0 },
+      { surface: 'settle', requested: `settle ${callId}: its effect happened` },
       { status: 'failed', errorCode: 'CONFLICT' },
       { callId, status: 'failed', errorCode: 'DEADLINE_EXCEEDED', attempts: 1 },
     ]);

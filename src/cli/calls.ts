@@ -1,5 +1,8 @@
+import { userInfo } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
-import { settledResult } from '../app/settle.ts';
+import { secretsIn } from '../app/config.ts';
+import { settle } from '../app/settle.ts';
+import { plainLine } from '../contract/plain-text.ts';
 import type { Receipt } from '../contract/receipt.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { NotThere, UsageError } from './failure.ts';
@@ -19,6 +22,7 @@ export interface SettleOptions extends CommonOptions {
   readonly happened?: boolean;
   readonly didNotHappen?: boolean;
   readonly note?: string;
+  readonly why?: string;
 }
 
 /** `toolgate calls list`: what was asked and what became of it, newest first. */
@@ -51,7 +55,7 @@ export function callsShow(terminal: Terminal, callId: string, options: CommonOpt
 }
 
 const LOOK_EVERY_MS = 500;
-const CATCH_UP = 200;
+const PAGE = 200;
 
 /** `toolgate calls tail`: receipts as they are written, by whichever gateway shares the store, until a signal. */
 export function callsTail(terminal: Terminal, options: CommonOptions): Promise<ExitCode> {
@@ -74,10 +78,16 @@ export function callsTail(terminal: Terminal, options: CommonOptions): Promise<E
   });
 }
 
+/** Page by page back to the last one that was printed; oldest first. */
 async function newerThan({ receipts }: Session['gateway'], newest: string | undefined): Promise<Receipt[]> {
-  const latest = await receipts.list({ limit: CATCH_UP });
-  const known = latest.findIndex(({ callId }) => callId === newest);
-  return latest.slice(0, known < 0 ? latest.length : known).reverse();
+  const fresh: Receipt[] = [];
+  for (;;) {
+    const before = fresh.at(-1)?.callId;
+    const page = await receipts.list({ limit: PAGE, ...(before !== undefined && { before }) });
+    const known = page.findIndex(({ callId }) => callId === newest);
+    fresh.push(...(known < 0 ? page : page.slice(0, known)));
+    if (known >= 0 || page.length < PAGE) return fresh.reverse();
+  }
 }
 
 /** `toolgate calls unresolved`: calls that may have had their effect and may not. */
@@ -96,19 +106,30 @@ export function callsUnresolved(terminal: Terminal, options: ListOptions): Promi
 
 /** `toolgate calls settle <call>`: an operator looked, and says how it ended. */
 export function callsSettle(terminal: Terminal, callId: string, options: SettleOptions): Promise<ExitCode> {
-  const { happened = false, didNotHappen = false, note } = options;
+  const { happened = false, didNotHappen = false, note, why } = options;
   if (happened === didNotHappen)
     throw new UsageError('Say what you found out: --happened or --did-not-happen.');
-  return withStores(terminal, options, async ({ gateway }) => {
+  return withStores(terminal, options, async ({ gateway, config }) => {
     const verdict = happened ? 'happened' : 'did_not_happen';
-    const settled = await gateway.claims.settle(callId, verdict, settledResult(callId, note));
-    if (!settled)
+    const settlement = { callId, verdict, note, why, by: operator() } as const;
+    const receipt = await settle(gateway, settlement, secretsIn(config));
+    if (!receipt)
       throw new NotThere(`${callId} does not wait to be settled. See "toolgate calls unresolved".`);
-    if (options.json) printJson(terminal, { callId, verdict });
+    if (options.json) printJson(terminal, { callId, verdict, receipt: receipt.callId });
     else if (happened) print(terminal, 'Settled: whoever asks again with its key is told that it happened.');
     else print(terminal, 'Settled: its key is free, and the call can be made again.');
     return EXIT.ok;
   });
+}
+
+/** The account that runs this command: whoever it is can write to the store anyway. */
+function operator(): string {
+  try {
+    return `operator:${userInfo().username}`;
+  } catch {
+    // In a container the account may have a number and no name.
+    return `operator:${process.getuid?.() ?? 'unknown'}`;
+  }
 }
 
 function lineOf({
@@ -124,5 +145,7 @@ function lineOf({
 }: Receipt): string {
   const how = errorCode === null ? status : `${status} ${errorCode}`;
   const origin = source === null || source === 'upstream' ? '' : ` (${source})`;
-  return `${at}  ${callId}  ${how}${origin}  ${toolId ?? requested}  ${principalId}  ${Math.round(durationMs)} ms`;
+  // What a caller asked for and called itself may be any text.
+  const [asked, asker] = [toolId ?? requested, principalId].map((text) => plainLine(text));
+  return `${at}  ${callId}  ${how}${origin}  ${asked}  ${asker}  ${Math.round(durationMs)} ms`;
 }

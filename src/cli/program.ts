@@ -155,11 +155,12 @@ function addCalls(root: Command, { terminal, run }: Desk): void {
     .action(run((options) => callsUnresolved(terminal, options)));
   verb(calls, 'settle <call>', 'say how an unresolved call ended, after you have looked', [
     'toolgate calls settle 0b5e8a52-8d0c-4c0e-9b8d-3f0c2f6f5a11 --happened --note "invoice 7 is paid"',
-    'toolgate calls settle 0b5e8a52-8d0c-4c0e-9b8d-3f0c2f6f5a11 --did-not-happen',
+    'toolgate calls settle 0b5e8a52-8d0c-4c0e-9b8d-3f0c2f6f5a11 --did-not-happen --why "no such invoice"',
   ])
     .option('--happened', 'its effect is there: whoever asks again is told so')
     .option('--did-not-happen', 'its effect is not there: the call can be made again')
     .option('--note <text>', 'what callers are told beside that')
+    .option('--why <text>', 'how you know: kept with your name in the receipt of the settlement')
     .action(run((callId, options) => callsSettle(terminal, callId, options)));
 }
 

@@ -845,13 +845,13 @@ describe('an answer from the cache', () => {
     let asked = 0;
     const { call, gate, steps } = await keyedGate({
       ...READS,
-      cache: new ResultCache({ ttlMs: 60, maxEntries: 5 }),
+      cache: new ResultCache({ ttlMs: 1_000, maxEntries: 5 }),
       answer: async () => ({ content: [{ type: 'text', text: String(++asked) }], isError: false }),
     });
     await invoke(gate, arrival());
     const first = await call();
     expect(provenanceOf(first)!.source).toBe('cache');
-    await pause(120);
+    await pause(1_100);
     const again = await call();
     expect(told(again)).toEqual(told(first));
     expect(provenanceOf(again)).toMatchObject({ source: 'replay', replayOf: first.callId });

@@ -106,7 +106,8 @@ function arrivalOf(args: Arguments, call: MetaCall): Arrival {
 
 function textIn(what: string, value: unknown): string | undefined {
   if (value === undefined) return undefined;
-  if (typeof value === 'string' && value !== '' && value.length <= MAX_TEXT_LENGTH) return value;
+  // A blank one is a variable that nobody filled: calls that have nothing to do with each other would share it.
+  if (typeof value === 'string' && value.trim() !== '' && value.length <= MAX_TEXT_LENGTH) return value;
   throw new Fault('INVALID_INPUT', `"${what}" must be a text of 1 to ${MAX_TEXT_LENGTH} characters.`);
 }
 
