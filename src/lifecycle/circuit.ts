@@ -60,9 +60,10 @@ export class Circuit {
         if (this.#openedAt !== undefined) throw this.#leftAlone();
       },
       ended: (sign) => {
-        // Where it has opened meanwhile, this call was made before, and a trial will decide.
-        if (hasEnded || this.#openedAt !== undefined) return;
+        const isFirst = !hasEnded;
         hasEnded = true;
+        // Where it has opened meanwhile, this call was made before, and a trial will decide.
+        if (!isFirst || this.#openedAt !== undefined) return;
         if (sign === 'well') this.#failures = 0;
         if (sign === 'ill' && ++this.#failures >= this.#options.failures) this.#openedAt = Date.now();
       },
