@@ -25,14 +25,16 @@ export function parsedJson(text: string): object | undefined {
  */
 export function parsedLines(text: string): readonly unknown[] | undefined {
   if (text.length > MAX_PARSED_LENGTH || !/^\s*\{/.test(text)) return undefined;
+  const lines = text.trim().split('\n');
+  if (lines.length === 1) return undefined;
   const documents: unknown[] = [];
-  for (const line of text.split('\n')) {
+  for (const line of lines) {
     if (line.trim() === '') continue;
     const document = /^\s*\{/.test(line) ? parsedJson(line) : undefined;
     if (!document && documents.length < LINES_LOOKED_AT) return undefined;
     documents.push(document ?? line.trimEnd());
   }
-  return documents.length > 1 ? documents : undefined;
+  return documents;
 }
 
 const QUOTE = 0x22;

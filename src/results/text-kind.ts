@@ -15,10 +15,11 @@ const MAX_LOOKED_AT = 4_096;
 
 export function kindOfText(text: string): TextKind {
   if (text.length > MAX_PARSED_LENGTH) return { mediaType: 'text/plain' };
-  const document = parsedJson(text);
-  if (document) return { mediaType: 'application/json', document };
+  // Asked first, as the first line says no.
   const documents = parsedLines(text);
   if (documents) return { mediaType: 'application/x-ndjson', document: documents };
+  const document = parsedJson(text);
+  if (document) return { mediaType: 'application/json', document };
   return { mediaType: tableTypeOf(text) ?? 'text/plain' };
 }
 

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../contract/json.ts';
-import { shapeOf } from '../summaries/json.ts';
+import { outlineOf } from '../outline.ts';
 import { at } from './json-pointer.ts';
 import { pageOf } from './page.ts';
 import { jsonIn, wholeNumber } from './parameters.ts';
@@ -19,12 +19,12 @@ export const jsonKeys: Selector = {
       { end: start + page.length, room },
       (index) => {
         const [key, member] = page[index - start]!;
-        return `${lineOf(key)}: ${shapeOf(member, 1)}`;
+        return `${lineOf(key)}: ${outlineOf(member, 1)}`;
       },
     );
     const { path } = parameters;
     return {
-      text: total === 0 ? shapeOf(node, 0) : texts.join('\n'),
+      text: total === 0 ? outlineOf(node, 0) : texts.join('\n'),
       totals: { keys: total },
       ...(next.start < total && { next: { json_keys: { ...(path !== undefined && { path }), ...next } } }),
     };

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../contract/json.ts';
+import { outlineOf } from '../outline.ts';
 import { type Rows, rowsOfJson } from '../rows.ts';
 import { shapeLines } from '../shape.ts';
 import { cutLine, lengthOf, linesWithin } from './room.ts';
@@ -21,7 +22,7 @@ function tellRows(document: unknown, rows: Rows): Summary['text'] {
   const rowset = tellRowset(rows);
   const title = rows.at
     ? [
-        cutLine(`JSON ${shapeOf(document, 0)}`, MAX_SHAPE_LENGTH),
+        cutLine(`JSON ${outlineOf(document, 0)}`, MAX_SHAPE_LENGTH),
         cutLine(`${rows.length} rows at ${rows.at}`, MAX_SHAPE_LENGTH),
       ]
     : [`JSON list of ${rows.length} rows`];
@@ -54,24 +55,4 @@ function scalarMembers(document: unknown): JsonObject {
         (typeof value === 'string' && value.length <= MAX_SCALAR_LENGTH)),
   );
   return Object.fromEntries(scalars.slice(0, MAX_SCALARS));
-}
-
-const MAX_KEYS = 20;
-const MAX_KEY_LENGTH = 60;
-const MAX_LISTS_IN_LISTS = 4;
-
-export function shapeOf(value: unknown, depth: number): string {
-  if (Array.isArray(value)) {
-    if (depth > MAX_LISTS_IN_LISTS) return 'list';
-    return `${value.length} × ${value.length ? shapeOf(value[0], depth + 1) : 'nothing'}`;
-  }
-  if (isJsonObject(value)) {
-    if (depth > 1) return 'object';
-    const keys = Object.keys(value);
-    const members = keys
-      .slice(0, MAX_KEYS)
-      .map((key) => `${key.slice(0, MAX_KEY_LENGTH)}: ${shapeOf(value[key], depth + 1)}`);
-    return `{${members.join(', ')}${keys.length > MAX_KEYS ? `, … ${keys.length} keys` : ''}}`;
-  }
-  return value === null ? 'null' : typeof value;
 }

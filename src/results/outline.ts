@@ -1,0 +1,22 @@
+import { isJsonObject } from '../contract/json.ts';
+
+const MAX_KEYS = 20;
+const MAX_KEY_LENGTH = 60;
+const MAX_LISTS_IN_LISTS = 4;
+
+/** A value in one line: of a list how long it is and what it begins with, of an object its members. Nothing is counted or compared. */
+export function outlineOf(value: unknown, depth: number): string {
+  if (Array.isArray(value)) {
+    if (depth > MAX_LISTS_IN_LISTS) return 'list';
+    return `${value.length} × ${value.length ? outlineOf(value[0], depth + 1) : 'nothing'}`;
+  }
+  if (isJsonObject(value)) {
+    if (depth > 1) return 'object';
+    const keys = Object.keys(value);
+    const members = keys
+      .slice(0, MAX_KEYS)
+      .map((key) => `${key.slice(0, MAX_KEY_LENGTH)}: ${outlineOf(value[key], depth + 1)}`);
+    return `{${members.join(', ')}${keys.length > MAX_KEYS ? `, … ${keys.length} keys` : ''}}`;
+  }
+  return value === null ? 'null' : typeof value;
+}
