@@ -123,6 +123,6 @@ function lineOf({
   source,
 }: Receipt): string {
   const how = errorCode === null ? status : `${status} ${errorCode}`;
-  const origin = source === null || source === 'upstream' ? '' : ` (${source})`;
+  const origin = source === null || source === 'compute' ? '' : ` (${source})`;
   return `${at}  ${callId}  ${how}${origin}  ${toolId ?? requested}  ${principalId}  ${Math.round(durationMs)} ms`;
 }

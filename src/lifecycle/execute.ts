@@ -32,11 +32,12 @@ export async function executeCall(gate: Gate, call: AuthorizedCall): Promise<Exe
     if (remembered) return { ...remembered, source: 'cache' };
     stateBefore = await lookAtState(gate, call);
     const result = await dispatch(gate, call, intend);
-    return { result, executedAt: new Date().toISOString(), source: 'upstream' };
+    return { result, executedAt: new Date().toISOString(), source: 'compute' };
   });
   const { executedAt, source, replayOf } = kept;
   journey.provenance = {
     toolId: contract.id,
+    ...(contract.version !== undefined && { version: contract.version }),
     upstream: contract.namespace,
     executedAt,
     source,

@@ -60,7 +60,7 @@ export function measureCalls(meter: Meter, now: () => number = Date.now): (call:
     timeouts.count(ranOutOfTime(call), { toolId, version, timeoutClass });
     replays.count(receipt.source === 'replay', { toolId });
     if (receipt.attempts > 1) retries.add(receipt.attempts - 1, { toolId, version });
-    if (!contract || receipt.source !== 'upstream') return;
+    if (!contract || receipt.source !== 'compute') return;
     const { perCall, tokens } = contract.cost;
     if (perCall !== undefined) cost.add(perCall, { toolId, version, costCategory: 'call' });
     if (tokens !== undefined) cost.add(tokens, { toolId, version, costCategory: 'tokens' });

@@ -57,7 +57,7 @@ export function surfaceOver(result: ToolResult): Surface {
       provenance: {
         toolId: 'shop:orders_list#a1b2c3d4',
         upstream: 'shop',
-        source: 'upstream',
+        source: 'compute',
         executedAt: '2026-03-01T12:00:00.000Z',
       },
     }),

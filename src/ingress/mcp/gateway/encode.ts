@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { formsOf } from '../../../contract/errors.ts';
 import { isJsonObject } from '../../../contract/json.ts';
-import type { CallError, Outcome, ResultView } from '../../../contract/outcome.ts';
+import type { CallError, Outcome, Provenance, ResultView } from '../../../contract/outcome.ts';
 import type { BrowseAnswer } from '../../../discovery/browse.ts';
 import type { View } from '../../../results/view.ts';
 
@@ -32,7 +32,22 @@ export function encodeOutcome(outcome: Outcome): CallToolResult {
 function envelopeOf(outcome: Outcome): Record<string, unknown> {
   const { status, callId, traceId, timing } = outcome;
   const provenance = 'provenance' in outcome ? outcome.provenance : undefined;
-  return { status, call_id: callId, trace_id: traceId, timing, ...(provenance && { provenance }) };
+  return {
+    status,
+    call_id: callId,
+    trace_id: traceId,
+    timing,
+    ...(provenance && { provenance: encodeProvenance(provenance) }),
+  };
+}
+
+/** Repairs of arguments and answers from the cache have names of their own on this surface. */
+function encodeProvenance({ argRepairs, ...provenance }: Provenance): Record<string, unknown> {
+  return {
+    ...provenance,
+    ...(provenance.source === 'cache' && { cache_hit: true }),
+    ...(argRepairs && { arg_repairs: argRepairs }),
+  };
 }
 
 function encodeView(view: ResultView, envelope: Record<string, unknown>): CallToolResult {
