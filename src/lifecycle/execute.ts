@@ -3,6 +3,7 @@ import { Fault } from '../contract/errors.ts';
 import { ownerOf } from '../results/artifact.ts';
 import type { AuthorizedCall } from './authorize.ts';
 import type { Ran } from './checks/errand.ts';
+import { requirePreconditions } from './checks/precondition.ts';
 import { lookAtState } from './checks/probe.ts';
 import { repeatedFault } from './convert.ts';
 import { withinDeadline } from './deadline.ts';
@@ -30,6 +31,7 @@ export async function executeCall(gate: Gate, call: AuthorizedCall): Promise<Exe
   const kept = await once(gate, call, async (intend) => {
     const remembered = gate.cache?.get(snapshot, cacheKeyOf(call));
     if (remembered) return { ...remembered, source: 'cache' };
+    requirePreconditions(gate, call);
     stateBefore = await lookAtState(gate, call);
     const result = await dispatch(gate, call, intend);
     return { result, executedAt: new Date().toISOString(), source: 'compute' };
