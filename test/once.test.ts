@@ -73,7 +73,7 @@ describe.each(ENGINES)('a key, at $name', ({ name, open }) => {
     expect(till.effectsOf(key)).toBe(1);
     expect(outcomes.map(textOf)).toEqual(outcomes.map(() => `${key} charged`));
 
-    const made = outcomes.filter((outcome) => provenanceOf(outcome)!.source === 'upstream');
+    const made = outcomes.filter((outcome) => provenanceOf(outcome)!.source === 'compute');
     expect(made).toHaveLength(1);
     const [{ callId }] = made as [Outcome];
     const replays = outcomes.filter((outcome) => outcome.callId !== callId).map(provenanceOf);
@@ -88,7 +88,7 @@ describe.each(ENGINES)('a key, at $name', ({ name, open }) => {
     expect(listed.map((receipt) => receipt.callId).sort()).toEqual(callIds.sort());
     expect(listed.filter(({ source }) => source === 'replay')).toHaveLength(CALLERS - 1);
     for (const { status, idempotencyKey, source, attempts } of listed) {
-      expect([status, idempotencyKey, attempts]).toEqual(['ok', key, source === 'upstream' ? 1 : 0]);
+      expect([status, idempotencyKey, attempts]).toEqual(['ok', key, source === 'compute' ? 1 : 0]);
     }
     expect(await nodes[0]!.gateway.claims.unresolved(10)).toEqual([]);
   });
@@ -105,7 +105,7 @@ describe.each(ENGINES)('a key, at $name', ({ name, open }) => {
     );
     expect(keys.map(till.effectsOf)).toEqual(keys.map(() => 1));
     expect(outcomes.map(textOf)).toEqual(outcomes.map((_, i) => `${keys[i % keys.length]} charged`));
-    expect(outcomes.filter((outcome) => provenanceOf(outcome)!.source === 'upstream')).toHaveLength(8);
+    expect(outcomes.filter((outcome) => provenanceOf(outcome)!.source === 'compute')).toHaveLength(8);
   });
 
   it('is CONFLICT with other arguments, at every node', async () => {
@@ -138,7 +138,7 @@ describe.each(ENGINES)('a key, at $name', ({ name, open }) => {
       for (const [i, more] of others.entries()) {
         const node = nodes[(i + round) % nodes.length]!;
         const outcome = await node.call(CHARGE, { order: key }, { idempotencyKey: key, ...more });
-        expect(provenanceOf(outcome)!.source).toBe(round === 0 ? 'upstream' : 'replay');
+        expect(provenanceOf(outcome)!.source).toBe(round === 0 ? 'compute' : 'replay');
       }
     }
     expect(till.effectsOf(key)).toBe(others.length);
@@ -153,7 +153,7 @@ describe.each(ENGINES)('a key, at $name', ({ name, open }) => {
       ),
     );
     expect(till.effectsOf(key)).toBe(1);
-    const made = outcomes.filter((outcome) => provenanceOf(outcome)?.source === 'upstream');
+    const made = outcomes.filter((outcome) => provenanceOf(outcome)?.source === 'compute');
     expect(made).toHaveLength(1);
     for (const outcome of outcomes.filter((other) => other !== made[0])) {
       // Whoever came after it was done has its answer.

@@ -90,7 +90,7 @@ describe('a call in a trace', () => {
       'toolgate.surface': 'gateway',
       'toolgate.status': 'ok',
       'toolgate.phase': 'return',
-      'toolgate.source': 'upstream',
+      'toolgate.source': 'compute',
       'toolgate.attempts': 1,
       'toolgate.idempotency.replay': false,
     });

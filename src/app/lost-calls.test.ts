@@ -126,7 +126,7 @@ describe.each(ENGINES)('T31: a crash between intent and result, on %s', (_, engi
     afterDeath(
       async (stores) => {
         await intend(stores, 'a');
-        await stores.receipts.append({ ...ifLost('a'), status: 'ok', source: 'upstream' });
+        await stores.receipts.append({ ...ifLost('a'), status: 'ok', source: 'compute' });
       },
       async (stores) => {
         await tellOfLostCalls(stores);

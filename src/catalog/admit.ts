@@ -43,19 +43,23 @@ export function admit(
   const findings: Finding[] = [];
   const contracts = new Map<string, ToolContract>();
   const dispatchKeys = new Set<string>();
+  const refuse = ({ id, upstreamName }: ToolContract, code: Finding['code'], reason: string): void => {
+    findings.push({
+      kind: 'refused',
+      namespace,
+      upstreamName: lineOf(upstreamName),
+      toolId: id,
+      code,
+      reason,
+    });
+  };
   for (const descriptor of descriptors) {
     const contract = admitOne(namespace, descriptor, { policy, findings });
     if (!contract) continue;
     const dispatchKey = `${contract.version ?? ''}\n${contract.upstreamName}`;
     if (contracts.has(contract.id) || dispatchKeys.has(dispatchKey)) {
-      findings.push({
-        kind: 'refused',
-        namespace,
-        upstreamName: lineOf(contract.upstreamName),
-        toolId: contract.id,
-        code: 'DUPLICATE',
-        reason: 'CatalogError: an earlier tool of this upstream already has this name and version',
-      });
+      const reason = 'CatalogError: an earlier tool of this upstream already has this name and version';
+      refuse(contract, 'DUPLICATE', reason);
       continue;
     }
     dispatchKeys.add(dispatchKey);
@@ -64,16 +68,8 @@ export function admit(
   for (const contract of [...contracts.values()]) {
     const reason = checkThatWrites(contract, contracts.values());
     if (reason === undefined) continue;
-    const { id: toolId, upstreamName } = contract;
-    findings.push({
-      kind: 'refused',
-      namespace,
-      upstreamName: lineOf(upstreamName),
-      toolId,
-      code: 'TERMS',
-      reason,
-    });
-    contracts.delete(toolId);
+    refuse(contract, 'TERMS', reason);
+    contracts.delete(contract.id);
   }
   return {
     contracts: [...contracts.values()],

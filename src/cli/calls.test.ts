@@ -57,7 +57,7 @@ const callIdsIn = (receipts: readonly Receipt[]): string[] => receipts.map(({ ca
 
 describe('toolgate calls list', () => {
   const RECEIPTS: readonly Receipt[] = [
-    sampleReceipt({ callId: 'one', status: 'ok', errorCode: null, source: 'upstream' }),
+    sampleReceipt({ callId: 'one', status: 'ok', errorCode: null, source: 'compute' }),
     sampleReceipt({ callId: 'two', principalId: 'ann' }),
     sampleReceipt({ callId: 'three', toolId: null, requested: '/files/gone', source: null }),
     sampleReceipt({ callId: 'four', status: 'ok', errorCode: null, source: 'replay' }),
@@ -353,7 +353,7 @@ describe('a keyed call that was given up while it was under way', () => {
     const again = await call('--json');
     expect(again.code).toBe(EXIT.ok);
     const made = document(again);
-    expect(made).toMatchObject({ status: 'ok', provenance: { source: 'upstream' } });
+    expect(made).toMatchObject({ status: 'ok', provenance: { source: 'compute' } });
     expect(effects()).toBe(2);
     expect(document(await call('--json'))).toMatchObject({
       view: made.view,

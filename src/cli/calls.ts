@@ -144,7 +144,7 @@ function lineOf({
   source,
 }: Receipt): string {
   const how = errorCode === null ? status : `${status} ${errorCode}`;
-  const origin = source === null || source === 'upstream' ? '' : ` (${source})`;
+  const origin = source === null || source === 'compute' ? '' : ` (${source})`;
   // What a caller asked for and called itself may be any text.
   const [asked, asker] = [toolId ?? requested, principalId].map((text) => plainLine(text));
   return `${at}  ${callId}  ${how}${origin}  ${asked}  ${asker}  ${Math.round(durationMs)} ms`;

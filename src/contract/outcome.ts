@@ -7,8 +7,11 @@ import type { CostHints, SideEffect } from './tool.ts';
 /** Where an answer came from, and which promise it was held to. */
 export interface Provenance {
   readonly toolId: string;
+  /** Of the tool, where it declares one. */
+  readonly version?: string;
   readonly upstream: string;
-  readonly source: 'upstream' | 'cache' | 'replay';
+  /** From the tool itself, from memory, or the result of an earlier call with the same key. */
+  readonly source: 'compute' | 'cache' | 'replay';
   readonly executedAt: string;
   /** The call that had the effect, where this answer repeats its result. */
   readonly replayOf?: string;

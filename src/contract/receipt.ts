@@ -27,7 +27,7 @@ export interface Receipt {
   readonly durationMs: number;
   readonly idempotencyKey: string | null;
   /** Where the answer came from; null where there was none. */
-  readonly source: 'upstream' | 'cache' | 'replay' | null;
+  readonly source: 'compute' | 'cache' | 'replay' | null;
   /** How often the upstream was asked. */
   readonly attempts: number;
 }

@@ -4,7 +4,6 @@ import type { Principal } from '../contract/principal.ts';
 import { decide } from '../governance/decide.ts';
 import type { Whose } from '../governance/quota.ts';
 import { ownerOf } from '../results/artifact.ts';
-import { unmetPrecondition } from './checks/precondition.ts';
 import { Ended } from './ended.ts';
 import type { Gate } from './gate.ts';
 import { rehearsal } from './rehearsal.ts';
@@ -31,24 +30,18 @@ export function authorizeCall(gate: Gate, call: ValidatedCall): AuthorizedCall {
     );
   }
   const needsApproval = decision.effect === 'ask';
-  const unmet = unmetPrecondition(gate, call);
   const whose = whoseCalls(journey.arrival);
   const scopes = ['tool_execute', `${contract.namespace}:${contract.name}`];
   if (journey.arrival.dryRun || args === undefined) {
     gate.quota?.take(whose, scopes, true);
     const left = gate.quota?.left(whose, scopes) ?? [];
-    throw new Ended({ status: 'dry_run', report: rehearsal(gate, call, { unmet, needsApproval, left }) });
+    throw new Ended({ status: 'dry_run', report: rehearsal(gate, call, { needsApproval, left }) });
   }
   if (needsApproval) {
     throw new Fault(
       'APPROVAL_REQUIRED',
       'A person must approve this call, and this gateway has nobody to ask.',
     );
-  }
-  if (unmet !== undefined) {
-    throw new Fault('PRECONDITION_FAILED', `Not called, for it could not be checked afterwards: ${unmet}.`, {
-      effect: 'nothing',
-    });
   }
   gate.quota?.take(whose, scopes);
   return { ...call, args, decision } as AuthorizedCall;

@@ -2,6 +2,7 @@ import type { ToolResult } from '../contract/content.ts';
 import { ownerOf } from '../results/artifact.ts';
 import type { AuthorizedCall } from './authorize.ts';
 import type { Ran } from './checks/errand.ts';
+import { requirePreconditions } from './checks/precondition.ts';
 import { lookAtState } from './checks/probe.ts';
 import { repeatedFault } from './convert.ts';
 import { dispatch } from './dispatch.ts';
@@ -28,13 +29,15 @@ export async function executeCall(gate: Gate, call: AuthorizedCall): Promise<Exe
   const kept = await once(gate, call, async (askWorld) => {
     const remembered = gate.cache?.get(snapshot, cacheKeyOf(call));
     if (remembered) return { ...remembered, source: 'cache' };
+    requirePreconditions(gate, call);
     stateBefore = await lookAtState(gate, call);
     const result = await dispatch(gate, call, askWorld);
-    return { result, executedAt: new Date().toISOString(), source: 'upstream' };
+    return { result, executedAt: new Date().toISOString(), source: 'compute' };
   });
   const { executedAt, source, replayOf } = kept;
   journey.provenance = {
     toolId: contract.id,
+    ...(contract.version !== undefined && { version: contract.version }),
     upstream: contract.namespace,
     executedAt,
     source,

@@ -347,7 +347,7 @@ describe('a call that goes well', () => {
       status: 'ok',
       traceId: arrived.trace.traceId,
       view: { kind: 'whole', content: SAID.content },
-      provenance: { toolId: ECHO_ID, upstream: NAMESPACE, source: 'upstream' },
+      provenance: { toolId: ECHO_ID, upstream: NAMESPACE, source: 'compute' },
     });
     expect(events.map((event) => (event.type === 'phase' ? event.phase : event.type))).toEqual([
       'arrived',
@@ -382,7 +382,7 @@ describe('a call that goes well', () => {
         phase: 'return',
         durationMs: outcome.timing.durationMs,
         idempotencyKey: 'k1',
-        source: 'upstream',
+        source: 'compute',
         attempts: 1,
       },
     ]);
@@ -694,7 +694,7 @@ describe('what the tool answered', () => {
     expect(calls).toHaveLength(1);
     expect(outcome.error.message).toContain('The tool ran');
     expect(outcome.error.details).toEqual({ errors: [{ path: '/n', rule: 'type', expected: 'integer' }] });
-    expect(outcome.provenance).toMatchObject({ toolId: ECHO_ID, source: 'upstream' });
+    expect(outcome.provenance).toMatchObject({ toolId: ECHO_ID, source: 'compute' });
     expect(outcome.view).toBeUndefined();
   });
 

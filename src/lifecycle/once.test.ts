@@ -250,8 +250,9 @@ describe('a repeat inside the window returns the first result, marked as a repla
     expect(calls).toHaveLength(1);
     expect(provenanceOf(first)).toEqual({
       toolId: ECHO_ID,
+      version: '1.0.0',
       upstream: 'shop',
-      source: 'upstream',
+      source: 'compute',
       executedAt: expect.any(String),
     });
     expect(provenanceOf(again)).toEqual({
@@ -261,7 +262,7 @@ describe('a repeat inside the window returns the first result, marked as a repla
     });
     expect(again.callId).not.toBe(first.callId);
     expect(receipts).toMatchObject([
-      { callId: first.callId, status: 'ok', source: 'upstream', attempts: 1, idempotencyKey: 'order-41' },
+      { callId: first.callId, status: 'ok', source: 'compute', attempts: 1, idempotencyKey: 'order-41' },
       { callId: again.callId, status: 'ok', source: 'replay', attempts: 0, idempotencyKey: 'order-41' },
     ]);
   });
@@ -369,7 +370,7 @@ describe('a repeat inside the window returns the first result, marked as a repla
     expect(provenanceOf(await call())!.source).toBe('replay');
     await pause(150);
     const later = await call({ args: { message: 'something else' } });
-    expect(provenanceOf(later)!.source).toBe('upstream');
+    expect(provenanceOf(later)!.source).toBe('compute');
     expect(later.callId).not.toBe(first.callId);
     expect(calls).toHaveLength(2);
   });
@@ -390,7 +391,7 @@ describe('whose key it is', () => {
     for (const more of [mine, { ...mine, ...other }]) {
       const first = await call(more);
       const again = await call(more);
-      expect(provenanceOf(first)!.source).toBe('upstream');
+      expect(provenanceOf(first)!.source).toBe('compute');
       expect(provenanceOf(again)!.replayOf).toBe(first.callId);
     }
     expect(calls).toHaveLength(2);
@@ -495,7 +496,7 @@ describe('a repeat while the first still runs', () => {
     fail.reject(new Fault('RATE_LIMITED', 'no', { effect: 'nothing' }));
     expect(failure(await first).error.code).toBe('RATE_LIMITED');
     const taken = await second;
-    expect(provenanceOf(taken)).toMatchObject({ source: 'upstream' });
+    expect(provenanceOf(taken)).toMatchObject({ source: 'compute' });
     expect(calls).toHaveLength(2);
   });
 
@@ -1020,8 +1021,8 @@ describe('whatever is asked in whatever order', () => {
     breaks: failing(new Error('x')),
   };
   const CODES: Readonly<Record<Answer, string>> = {
-    answers: 'ok upstream',
-    'reports an error': 'UPSTREAM_FAILURE upstream',
+    answers: 'ok compute',
+    'reports an error': 'UPSTREAM_FAILURE compute',
     'did nothing': 'RATE_LIMITED',
     'went away': 'UPSTREAM_UNAVAILABLE',
     breaks: 'INTERNAL_TOOL_ERROR',
@@ -1057,7 +1058,7 @@ describe('whatever is asked in whatever order', () => {
           expect(calls).toHaveLength(before);
           if (earlier.message !== one.message) expect(said).toBe('CONFLICT other_arguments');
           else if (settles(earlier.answer)) {
-            expect(said).toBe(CODES[earlier.answer].replace('upstream', 'replay'));
+            expect(said).toBe(CODES[earlier.answer].replace('compute', 'replay'));
             expect(provenanceOf(outcome)!.replayOf).toBe(earlier.callId);
           } else expect(said).toBe('CONFLICT unknown');
         }

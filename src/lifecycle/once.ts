@@ -68,7 +68,7 @@ export async function once(
   try {
     const kept = await act(asking(gate, call, { scope, isAtOnce, asked }));
     // What has just happened is sealed when it has been checked; what is remembered is kept with this key too.
-    if (kept.source !== 'upstream') seal(gate, call, kept);
+    if (kept.source !== 'compute') seal(gate, call, kept);
     return kept;
   } catch (thrown) {
     if (!asked.intended || !mayBeUnknown(call) || hadNoEffect(thrown)) await release(gate, call, scope);
@@ -114,7 +114,7 @@ async function hearOut(gate: Gate, call: AuthorizedCall, scope: string, { answer
   const answered = heard.find((one) => one.status === 'fulfilled');
   if (answered) {
     const executedAt = new Date().toISOString();
-    const kept: Kept = { result: answered.value, executedAt, source: 'upstream' };
+    const kept: Kept = { result: answered.value, executedAt, source: 'compute' };
     // Checks would look at a world that has gone on since.
     if (!call.contract.verification) seal(gate, call, kept);
   } else if (heard.every((one) => one.status === 'rejected' && hadNoEffect(one.reason))) {

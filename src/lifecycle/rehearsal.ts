@@ -2,23 +2,19 @@ import type { DryRunReport } from '../contract/outcome.ts';
 import { TIMEOUT_MS } from '../contract/timeout-class.ts';
 import type { ToolContract } from '../contract/tool.ts';
 import type { Left } from '../governance/quota.ts';
+import { unmetPrecondition } from './checks/precondition.ts';
 import type { Gate } from './gate.ts';
 import type { ValidatedCall } from './validate.ts';
 
 /** What the decision and the counts said of a call that is not made. */
 export interface Judged {
-  /** Why it would not be made as things are; undefined where it would. */
-  readonly unmet: string | undefined;
   readonly needsApproval: boolean;
   readonly left: readonly Left[];
 }
 
 /** What would have happened, without any of it. Hints of the upstream are echoed and never believed. */
-export function rehearsal(
-  gate: Gate,
-  { contract, args }: ValidatedCall,
-  { unmet, needsApproval, left }: Judged,
-): DryRunReport {
+export function rehearsal(gate: Gate, call: ValidatedCall, { needsApproval, left }: Judged): DryRunReport {
+  const { contract, args } = call;
   return {
     dry_run: true,
     tool_id: contract.id,
@@ -37,7 +33,7 @@ export function rehearsal(
       { name: 'schema_validation', status: args === undefined ? 'skipped' : 'pass' },
       { name: 'authorization', status: 'pass' },
       { name: 'rate_limit', status: 'pass' },
-      checkOf('preconditions', unmet),
+      checkOf('preconditions', unmetPrecondition(gate, call)),
       checkOf('upstream', troubleOf(gate, contract)),
     ],
     ...(args === undefined && { input_schema: contract.inputSchema }),

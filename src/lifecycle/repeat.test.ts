@@ -324,9 +324,9 @@ describe('a call that is tried again', () => {
 
   it('§4.5: transient upstream failures are retried, and the attempts are in the receipt', async () => {
     const { outcome, receipt, began } = await follow({ attempts: failing(AWAY, AWAY) });
-    expect(outcome).toMatchObject({ status: 'ok', provenance: { source: 'upstream' } });
+    expect(outcome).toMatchObject({ status: 'ok', provenance: { source: 'compute' } });
     expect(began).toHaveLength(3);
-    expect(receipt).toMatchObject({ status: 'ok', attempts: 3, source: 'upstream' });
+    expect(receipt).toMatchObject({ status: 'ok', attempts: 3, source: 'compute' });
   });
 
   it.each(['read_only', 'write_irreversible'] as const)(

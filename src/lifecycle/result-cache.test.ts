@@ -134,7 +134,7 @@ describe('§4.5 quota → dry run → cache → dispatch with retry → cache st
     expect(await call({ dryRun: true })).toEqual(['authorize', 'quota: judged']);
     expect(receipts).toMatchObject([
       { status: 'dry_run', source: null, attempts: 0 },
-      { status: 'ok', source: 'upstream', attempts: 2 },
+      { status: 'ok', source: 'compute', attempts: 2 },
       { status: 'ok', source: 'cache', attempts: 0 },
       { status: 'dry_run', source: null, attempts: 0 },
     ]);
@@ -200,7 +200,7 @@ describe('§4.5 quota → dry run → cache → dispatch with retry → cache st
       ResultCache,
     );
     const { gate, calls } = recordingGate({ tools: [READS] });
-    for (let i = 0; i < 2; i++) expect(sourceOf(await invoke(gate, arrival()))).toBe('upstream');
+    for (let i = 0; i < 2; i++) expect(sourceOf(await invoke(gate, arrival()))).toBe('compute');
     expect(calls).toHaveLength(2);
   });
 });
@@ -220,7 +220,7 @@ describe('§4.5 two identical calls dispatch upstream only once', () => {
     expect(second.provenance.executedAt).toBe(first.provenance.executedAt);
     expect(second.provenance).not.toHaveProperty('replayOf');
     expect(receipts.map(({ source, attempts }) => [source, attempts])).toEqual([
-      ['upstream', 1],
+      ['compute', 1],
       ['cache', 0],
     ]);
   });
@@ -230,7 +230,7 @@ describe('§4.5 two identical calls dispatch upstream only once', () => {
     const { call, calls } = cachingGate({ tools: [open] });
     await call({ args: { a: 1, b: { c: [1, 2], d: null } } });
     expect(sourceOf(await call({ args: { b: { d: null, c: [1, 2] }, a: 1 } }))).toBe('cache');
-    expect(sourceOf(await call({ args: { b: { d: null, c: [2, 1] }, a: 1 } }))).toBe('upstream');
+    expect(sourceOf(await call({ args: { b: { d: null, c: [2, 1] }, a: 1 } }))).toBe('compute');
     expect(calls).toHaveLength(2);
   });
 
@@ -241,7 +241,7 @@ describe('§4.5 two identical calls dispatch upstream only once', () => {
       await call({ args: { message: 'else' } }),
       await call({ tool: 'shop:shout@1.0.0' }),
     ];
-    expect(answers.map(sourceOf)).toEqual(['upstream', 'upstream', 'upstream']);
+    expect(answers.map(sourceOf)).toEqual(['compute', 'compute', 'compute']);
     expect(new Set(answers.map((answer) => JSON.stringify(textOf(answer)))).size).toBe(3);
   });
 
@@ -280,7 +280,7 @@ describe('§4.5 two identical calls dispatch upstream only once', () => {
   ])('nothing crosses to %s', async (_, principal) => {
     const { call } = cachingGate();
     await call();
-    expect(sourceOf(await call({ principal }))).toBe('upstream');
+    expect(sourceOf(await call({ principal }))).toBe('compute');
     expect(sourceOf(await call({ principal }))).toBe('cache');
     expect(textOf(await call({ principal }))).not.toEqual(textOf(await call()));
   });
@@ -302,7 +302,7 @@ describe('§4.5 mutating tools and error results are never cached', () => {
       tools: [{ ...ECHO, ...terms }],
       cache: cacheWith({ allow: [ECHO_ID, 'shop:echo'] }),
     });
-    for (let i = 0; i < 3; i++) expect(sourceOf(await call())).toBe('upstream');
+    for (let i = 0; i < 3; i++) expect(sourceOf(await call())).toBe('compute');
     expect(calls).toHaveLength(3);
   });
 
@@ -317,7 +317,7 @@ describe('§4.5 mutating tools and error results are never cached', () => {
     const { call, calls } = cachingGate({ answer: () => answers[Math.min(calls.length, 3) - 1]!() });
     const outcomes: string[] = [];
     for (let i = 0; i < 4; i++) outcomes.push(sourceOf(await call()));
-    expect(outcomes).toEqual(['UPSTREAM_FAILURE', 'UPSTREAM_UNAVAILABLE', 'upstream', 'cache']);
+    expect(outcomes).toEqual(['UPSTREAM_FAILURE', 'UPSTREAM_UNAVAILABLE', 'compute', 'cache']);
     expect(calls).toHaveLength(3);
   });
 });
@@ -333,14 +333,14 @@ describe('§4.5 caching is operator opt-in', () => {
   ])('%s', async (_, allow, isCached) => {
     const { call } = cachingGate({ cache: cacheWith({ allow }) });
     await call();
-    expect(sourceOf(await call())).toBe(isCached ? 'cache' : 'upstream');
+    expect(sourceOf(await call())).toBe(isCached ? 'cache' : 'compute');
   });
 });
 
 describe('§4.5 entries are TTL- and size-bounded, and invalidated wholesale on catalog refresh', () => {
   const contract = contractOf({ hints: { readOnly: true } });
   const keyOf = (inputHash: string): CacheKey => ({ owner: 'me', contract, inputHash });
-  const kept: Kept = { result: SAID, executedAt: 'then', source: 'upstream' };
+  const kept: Kept = { result: SAID, executedAt: 'then', source: 'compute' };
   const snapshot = new CatalogSnapshot(1, []);
 
   it('an answer is forgotten after its time', async () => {
@@ -379,7 +379,7 @@ describe('§4.5 entries are TTL- and size-bounded, and invalidated wholesale on 
     await call();
     expect(sourceOf(await call())).toBe('cache');
     catalog.replace(admissionOf([READS]));
-    expect(sourceOf(await call())).toBe('upstream');
+    expect(sourceOf(await call())).toBe('compute');
     expect(sourceOf(await call())).toBe('cache');
     expect(calls).toHaveLength(2);
   });
@@ -393,8 +393,8 @@ describe('§4.5 entries are TTL- and size-bounded, and invalidated wholesale on 
     await expect.poll(() => calls.length, { timeout: HANG_MS }).toBe(1);
     catalog.replace(admissionOf([READS]));
     slow.resolve(SAID);
-    expect(sourceOf(await before)).toBe('upstream');
-    expect(sourceOf(await call())).toBe('upstream');
+    expect(sourceOf(await before)).toBe('compute');
+    expect(sourceOf(await call())).toBe('compute');
     expect(calls).toHaveLength(2);
   });
 });
@@ -488,7 +488,7 @@ describe('§4.6 catalog-refresh consistency', () => {
     catalog.replace(admissionOf([]));
     expect(gatewayCode(await call())).toBe(HYDRATE_FAILED);
     catalog.replace(admissionOf([READS]));
-    expect(sourceOf(await call())).toBe('upstream');
+    expect(sourceOf(await call())).toBe('compute');
     expect(calls).toHaveLength(2);
   });
 });

@@ -18,7 +18,7 @@ export interface VerifiedCall extends ExecutedCall {
 export async function verifyCall(gate: Gate, call: ExecutedCall): Promise<VerifiedCall> {
   const { journey, snapshot, result } = call;
   const { executedAt, source } = journey.provenance!;
-  if (source === 'upstream') {
+  if (source === 'compute') {
     await checkFresh(gate, call);
     gate.cache?.put(snapshot, cacheKeyOf(call), { result, executedAt, source });
   } else checkOutput(call);

@@ -45,7 +45,7 @@ describe('the log of calls', () => {
           toolId: 'shop:echo@1.0.0',
           principalId: 'local',
           surface: 'test',
-          source: 'upstream',
+          source: 'compute',
           attempts: 1,
           callId: expect.any(String),
           traceId: expect.stringMatching(/^[0-9a-f]{32}$/),

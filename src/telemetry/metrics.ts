@@ -61,7 +61,7 @@ export function measureCalls(meter: Meter, now: () => number = Date.now): (call:
     replays.count(receipt.source === 'replay', { toolId });
     const repeats = call.incidents.filter(({ event }) => event.type === 'retried').length;
     if (repeats > 0) retries.add(repeats, { toolId, version });
-    if (!contract || receipt.source !== 'upstream') return;
+    if (!contract || receipt.source !== 'compute') return;
     const { perCall, tokens } = contract.cost;
     if (perCall !== undefined) cost.add(perCall, { toolId, version, costCategory: 'call' });
     if (tokens !== undefined) cost.add(tokens, { toolId, version, costCategory: 'tokens' });

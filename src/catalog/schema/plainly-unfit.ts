@@ -1,25 +1,30 @@
-import { canonicalJson } from '../../contract/canonical-json.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../contract/json.ts';
 import { chainFrom } from '../arguments/schema-of.ts';
+
+/** More than any tool means; a hostile schema could make it millions. */
+const MAX_OPTIONS = 16;
 
 /**
  * Whether a value breaks a part of a schema by its type or by the values that are allowed, which can be seen without
  * compiling anything: a catalog has thousands of defaults. It says no where it would have to look closer.
  */
-export function isPlainlyUnfit(value: Json, schema: unknown, root: JsonObject, depth = 0): boolean {
-  if (depth > MAX_DEPTH) return false;
-  return chainFrom(schema, root).some(({ type, enum: allowed, const: only, anyOf, oneOf }) => {
-    if (type !== undefined && ![type].flat().some((name) => isOfType(value, name))) return true;
-    if (Array.isArray(allowed) && !allowed.some((one) => isEqual(one, value))) return true;
-    if (only !== undefined && !isEqual(only, value)) return true;
-    return [anyOf, oneOf].some(
-      (options) =>
-        Array.isArray(options) && options.every((option) => isPlainlyUnfit(value, option, root, depth + 1)),
-    );
-  });
+export function isPlainlyUnfit(value: Json, schema: unknown, root: JsonObject): boolean {
+  const breaks = (part: JsonObject): boolean => isRuledOut(value, part);
+  const breaksEach = (options: Json | undefined): boolean =>
+    Array.isArray(options) &&
+    options.length <= MAX_OPTIONS &&
+    options.every((option) => chainFrom(option, root).some(breaks));
+  return chainFrom(schema, root).some(
+    (part) => breaks(part) || breaksEach(part.anyOf) || breaksEach(part.oneOf),
+  );
 }
 
-const MAX_DEPTH = 4;
+function isRuledOut(value: Json, { type, enum: allowed, const: only }: JsonObject): boolean {
+  if (type !== undefined && ![type].flat().some((name) => isOfType(value, name))) return true;
+  // Whether two objects are equal takes a closer look.
+  if (typeof value === 'object' && value !== null) return false;
+  return (Array.isArray(allowed) && !allowed.includes(value)) || (only !== undefined && only !== value);
+}
 
 function isOfType(value: Json, type: Json): boolean {
   switch (type) {
@@ -34,8 +39,4 @@ function isOfType(value: Json, type: Json): boolean {
     default:
       return typeof value === type;
   }
-}
-
-function isEqual(one: Json, other: Json): boolean {
-  return one === other || canonicalJson(one) === canonicalJson(other);
 }

@@ -177,6 +177,18 @@ describe('a read-back', () => {
     });
   });
 
+  it('is not needed to be told again what it found', async () => {
+    const { gate, catalog, calls } = shelf(readBackBy('/other/read'), { onPut: () => ({}) });
+    catalog.replace(elsewhere(tool('read', { declared: { mutation: 'read_only' } })));
+    const first = await putting(gate, { idempotencyKey: 'k' });
+    catalog.replace(elsewhere(tool('another')));
+    expect(errorOf(await putting(gate, { idempotencyKey: 'k' }))).toEqual(errorOf(first));
+    expect(await putting(gate, { idempotencyKey: 'new' })).toMatchObject({
+      error: { code: 'PRECONDITION_FAILED' },
+    });
+    expect(calls.filter(({ toolName }) => toolName === 'put')).toHaveLength(1);
+  });
+
   it('never looks with a tool that has begun to write since', async () => {
     const { gate, catalog, calls, values } = shelf(readBackBy('/other/read'), {
       onPut: (stored, { args }) => {

@@ -4,7 +4,16 @@ import { decide } from '../../governance/decide.ts';
 import type { Gate } from '../gate.ts';
 import { contractFor, type RequestedCall } from '../request.ts';
 
-/** Why a call could not be checked once it is made; undefined where it can. Nobody can learn that too early. */
+/** Refuses, while nothing has happened yet, what could not be checked once it has. */
+export function requirePreconditions(gate: Gate, call: RequestedCall): void {
+  const unmet = unmetPrecondition(gate, call);
+  if (unmet === undefined) return;
+  throw new Fault('PRECONDITION_FAILED', `Not called, for it could not be checked afterwards: ${unmet}.`, {
+    effect: 'nothing',
+  });
+}
+
+/** Why a call could not be checked; undefined where it could. */
 export function unmetPrecondition(gate: Gate, call: RequestedCall): string | undefined {
   const { verification } = call.contract;
   if (!verification || call.journey.arrival.errand) return undefined;

@@ -24,7 +24,7 @@ export function sampleReceipt(fields: Partial<Receipt> & Pick<Receipt, 'callId'>
     phase: 'authorize',
     durationMs: 12.625,
     idempotencyKey: 'order-41',
-    source: 'upstream',
+    source: 'compute',
     attempts: 2,
     ...fields,
   };

@@ -29,23 +29,26 @@ export function encodeOutcome(outcome: Outcome): CallToolResult {
   }
 }
 
-/** Some clients put all of an answer before the model, so this has what nothing else tells: no defaults, no durations. */
+/** Some clients put all of an answer before the model, so this has what nothing else tells, once. */
 function envelopeOf(outcome: Outcome): Record<string, unknown> {
-  const { callId, traceId } = outcome;
+  const { callId, traceId, timing } = outcome;
   const provenance = 'provenance' in outcome ? outcome.provenance : undefined;
   return {
     call_id: callId,
     trace_id: traceId,
+    duration_ms: timing.durationMs,
     ...(provenance && { provenance: encodeProvenance(provenance) }),
   };
 }
 
 function encodeProvenance(provenance: Provenance): Record<string, unknown> {
-  const { toolId, source, executedAt, replayOf, argRepairs } = provenance;
+  const { toolId, version, source, executedAt, replayOf, argRepairs } = provenance;
   return {
     tool_id: toolId,
-    // What was just done by the upstream was done now.
-    ...(source !== 'upstream' && { source, executed_at: executedAt }),
+    ...(version !== undefined && { version }),
+    source,
+    executed_at: executedAt,
+    ...(source === 'cache' && { cache_hit: true }),
     ...(replayOf !== undefined && { replay_of: replayOf }),
     ...(argRepairs && { arg_repairs: argRepairs }),
   };

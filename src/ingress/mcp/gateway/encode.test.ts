@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { arrival, ECHO, recordingGate } from '../../../../test/gate.ts';
+import { invoke } from '../../../lifecycle/invoke.ts';
+import { ResultCache } from '../../../lifecycle/result-cache.ts';
+import { ENVELOPE_KEY, encodeOutcome } from './encode.ts';
+
+describe('the provenance of an answer, on the wire', () => {
+  const { gate } = recordingGate({
+    tools: [{ ...ECHO, declared: { mutation: 'read_only' } }],
+    argumentRules: { unknown: 'refuse', tolerant: true, defaults: true },
+    cache: new ResultCache({ ttlMs: 60_000, maxEntries: 9 }),
+  });
+  const provenanceOf = async (args: unknown): Promise<unknown> => {
+    const { _meta } = encodeOutcome(await invoke(gate, arrival({ args })));
+    return (_meta![ENVELOPE_KEY] as { provenance: unknown }).provenance;
+  };
+
+  it('§4.4: every applied repair is recorded under provenance["arg_repairs"]', async () => {
+    expect(await provenanceOf({ message: 'a', times: '2' })).toEqual({
+      toolId: 'shop:echo@1.0.0',
+      version: '1.0.0',
+      upstream: 'shop',
+      source: 'compute',
+      executedAt: expect.any(String),
+      arg_repairs: [{ path: '/times', rule: 'str_to_integer' }],
+    });
+  });
+
+  it('§4.5: a cache hit is marked provenance["cache_hit"]=true, and nothing else is', async () => {
+    expect(await provenanceOf({ message: 'b' })).not.toHaveProperty('cache_hit');
+    expect(await provenanceOf({ message: 'b' })).toMatchObject({ source: 'cache', cache_hit: true });
+  });
+});
