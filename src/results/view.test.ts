@@ -79,7 +79,7 @@ describe('a view', () => {
   });
 
   it('gives large bytes in pieces, and says how many there are', async () => {
-    const bytes = Buffer.alloc(1_048_577, 7);
+    const bytes = Buffer.alloc(5_242_881, 7);
     const handle = await keep('application/pdf', bytes.toString('latin1'));
     const first = await view(handle, { head: { chars: 10 } });
     expect(first).toEqual({
@@ -87,12 +87,12 @@ describe('a view', () => {
       mediaType: 'application/pdf',
       selection: {
         text: 'application/pdf, too large to be shown whole',
-        totals: { bytes: 1_048_577 },
+        totals: { bytes: 5_242_881 },
         next: { bytes: {} },
       },
     });
-    expect(await view(handle, { bytes: { start: 1_048_576, base64: true } })).toMatchObject({
-      selection: { text: 'base64:Bw==', totals: { bytes: 1_048_577 } },
+    expect(await view(handle, { bytes: { start: 5_242_880, base64: true } })).toMatchObject({
+      selection: { text: 'base64:Bw==', totals: { bytes: 5_242_881 } },
     });
     const small = await keep('application/pdf', bytes.subarray(1).toString('latin1'));
     expect(await view(small)).toMatchObject({ kind: 'binary' });

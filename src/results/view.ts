@@ -88,8 +88,8 @@ async function fitted(
   }
 }
 
-/** Pictures, sounds and files that are larger are read in pieces: most clients put a whole one before the model. */
-const MAX_WHOLE_BYTES = 1_048_576;
+/** Pictures, sounds and files come back as such; larger ones in pieces, for clients close on a message of ten megabytes. */
+const MAX_WHOLE_BYTES = 5 * 1_048_576;
 
 function viewBytes(artifact: Artifact): View {
   const { mediaType, bytes } = artifact;

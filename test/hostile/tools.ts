@@ -95,6 +95,8 @@ const nested = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(dept
 export const PICTURE: string = Buffer.from(
   Array.from({ length: 3_000_000 }, (_, i) => (i * 7_919) % 251),
 ).toString('base64');
+/** Other bytes: the same ones would be the picture that is kept already. */
+export const BLOB: string = Buffer.from(PICTURE, 'base64').reverse().toString('base64');
 
 export const ANSWERS: Answers = {
   megabytes: () => content(text('a line of a very long answer\n'.repeat(1_750_000))),
@@ -103,7 +105,7 @@ export const ANSWERS: Answers = {
     content(text(JSON.stringify(Array.from({ length: 80_000 }, (_, i) => ({ id: i, name: `n${i}` }))))),
   logs: () => content(text('12:00:00 ERROR it broke again and again\n'.repeat(120_000))),
   picture: () => content(`{"type":"image","mimeType":"image/png","data":"${PICTURE}"}`),
-  blob: () => content(`{"type":"resource","resource":{"uri":"x:y","blob":"${PICTURE}"}}`),
+  blob: () => content(`{"type":"resource","resource":{"uri":"x:y","blob":"${BLOB}"}}`),
   deep_text: () => content(text(nested(10_000))),
   deep_structure: () => `{"content":[],"structuredContent":{"a":${nested(10_000)}}}`,
   deep_meta: () => content(`{"type":"text","text":"fine","_meta":{"a":${nested(10_000)}}}`),
