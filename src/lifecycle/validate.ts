@@ -81,7 +81,7 @@ function completed(call: RequestedCall, args: JsonObject, report: Report): Compl
     const filled = contract.argumentRules.defaults
       ? withDefaults(args, contract.inputSchema, leftOut)
       : { args, paths: [] };
-    const sent = { ...ownKey(call), ...filled.args };
+    const sent = withOwnKey(call, filled.args);
     const violations = [...unnamed(contract, sent), ...violationsOf(contract, sent, report)];
     return { complete: sent, violations, paths: filled.paths };
   };
@@ -92,11 +92,11 @@ function completed(call: RequestedCall, args: JsonObject, report: Report): Compl
   return unfit.length === 0 ? first : complete(unfit);
 }
 
-function ownKey(call: RequestedCall): JsonObject {
+function withOwnKey(call: RequestedCall, args: JsonObject): JsonObject {
   const { keyArgument, inputSchema } = call.contract;
   const key = keyArgument === undefined ? undefined : keyForUpstream(call);
-  if (keyArgument === undefined || key === undefined) return {};
-  return { [keyArgument]: keyInForm(key, keyArgument, inputSchema) };
+  if (keyArgument === undefined || key === undefined) return args;
+  return { [keyArgument]: keyInForm(key, keyArgument, inputSchema), ...args };
 }
 
 function requireKey({ contract, journey }: RequestedCall): void {

@@ -14,11 +14,9 @@ export interface Filled {
  */
 export function withDefaults(args: JsonObject, schema: JsonObject, leftOut: readonly string[] = []): Filled {
   const paths: string[] = [];
-  const filled = (value: unknown, at: JsonObject | undefined, path: string): unknown => {
-    if (Array.isArray(value))
-      return value.map((item, i) => filled(item, schemaOfItem(at, i, schema), `${path}/${i}`));
-    return isJsonObject(value) ? filledObject(value, at, path) : value;
-  };
+  // Plain values have no members, and there may be a hundred thousand of them.
+  const filledList = (list: readonly unknown[], at: JsonObject | undefined, path: string): unknown[] =>
+    list.map((item, i) => (isPlain(item) ? item : filled(item, schemaOfItem(at, i, schema), `${path}/${i}`)));
   const filledObject = (value: JsonObject, at: JsonObject | undefined, path: string): JsonObject => {
     const properties = isJsonObject(at?.properties) ? at.properties : {};
     const missing = Object.keys(properties).flatMap((key): [string, unknown][] => {
@@ -31,9 +29,17 @@ export function withDefaults(args: JsonObject, schema: JsonObject, leftOut: read
     });
     const present = Object.entries(value).map(([key, member]): [string, unknown] => [
       key,
-      filled(member, schemaOfMember(at, key, schema), `${path}/${pointerToken(key)}`),
+      isPlain(member)
+        ? member
+        : filled(member, schemaOfMember(at, key, schema), `${path}/${pointerToken(key)}`),
     ]);
     return Object.fromEntries([...present, ...missing]) as JsonObject;
   };
+  const filled = (value: unknown, at: JsonObject | undefined, path: string): unknown =>
+    Array.isArray(value) ? filledList(value, at, path) : filledObject(value as JsonObject, at, path);
   return { args: filledObject(args, resolved(schema, schema), ''), paths };
+}
+
+function isPlain(value: unknown): boolean {
+  return typeof value !== 'object' || value === null;
 }
