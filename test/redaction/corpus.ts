@@ -17,6 +17,14 @@ export interface Case {
   readonly secrets: readonly LabelledSpan[];
 }
 
+/** What should come out: the text with each secret gone, and nothing else. */
+export function expected({ text, secrets }: Case): string {
+  return secrets.reduceRight(
+    (rest, { start, end, rule }) => `${rest.slice(0, start)}[redacted:${rule}]${rest.slice(end)}`,
+    text,
+  );
+}
+
 const LOWER = 'abcdefghijklmnopqrstuvwxyz';
 const UPPER = LOWER.toUpperCase();
 const DIGITS = '0123456789';

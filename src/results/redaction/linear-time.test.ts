@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { knownValues } from './known-values.ts';
 import { redact } from './redact.ts';
 import { makeRuleSet } from './rule-set.ts';
 
@@ -52,7 +53,39 @@ describe('a text that was made to be slow', () => {
     '[redacted:token]=',
     '\\',
     '\u{1f600}password=\u{1f600}',
+    '{"password":"',
+    '{"password":["key",',
+    '[{"key":"v"},\n',
+    '["key\n',
+    '[\n',
+    '{"a":\n',
+    '"\\"key',
+    'key,"a\n',
+    'user,password\n',
+    'user,password\n\n',
+    '| user | password |\n|---|---|\n',
+    '\n---------- ',
+    'password:\n',
+    'password,',
+    '1/1204567890123456/',
+    'X-Amz-Signature=',
+    'sl.',
   ])('passes as a megabyte of %j', (unit) => {
     expect(redact(filled(unit, 1_000_000), rules).text.length).toBeGreaterThan(0);
+  });
+
+  it('passes as JSON in a string of JSON, again and again', () => {
+    let text = 'password=hunter2';
+    while (text.length < 500_000) text = JSON.stringify([text, 'key']);
+    expect(redact(text, rules).text).not.toContain('hunter2');
+  });
+
+  it('passes as values that a schema marks and that begin alike', () => {
+    const alike = Array.from({ length: 2_000 }, (_, i) => `${'a'.repeat(200)}${i}`);
+    const rule = knownValues(new Map(alike.map((value) => [value, 'pii'])))!;
+    const known = { ...rules, own: [rule] };
+    expect(redact(filled('a', 300_000), known).found).toEqual({});
+    expect(redact(filled(' aaaa', 300_000), known).found).toEqual({});
+    expect(redact(alike.join(' '), known).found).toEqual({ pii: 2_000 });
   });
 });

@@ -9,7 +9,7 @@ export const NAMED_SECRET = 'named-secret';
 /** What names of secrets hold; which of them are such names is told by the whole name. */
 const WORDS = ['pass', 'pwd', 'secret', 'token', 'key', 'sessid', 'sessionid', 'identified by'];
 /** Short, or part of many words: what follows a name is asked for too. */
-const SHORT_WORDS = ['pw', 'auth'].flatMap((word) => [...'=:"\' '].map((after) => word + after));
+const SHORT_WORDS = ['pw', 'auth'].flatMap((word) => [...'=:"\'\\ '].map((after) => word + after));
 const JUDGED = 96;
 
 /** `password=…`, `"apiKey": "…"`, `--token …`: the value goes, the name stays. */
@@ -62,9 +62,9 @@ function bareSpan(text: string, found: NameFound, { start, separator, kind }: Ju
   return [{ start, end, rule: NAMED_SECRET }];
 }
 
-/** A call, an element of a list, a name made of several: `getToken()`, `keys[0]`, `arn:aws:…:secret:…`. */
+/** A call, an element of a list, a variable, a name made of several: `getToken()`, `keys[0]`, `${TOKEN}`, `arn:aws:…:secret:…`. */
 function isPartOfMore(text: string, found: NameFound, { start, end }: Omit<Span, 'rule'>): boolean {
-  if (/[([]/.test(text[end] ?? '')) return true;
+  if (/[([]/.test(text[end] ?? '') || text.startsWith('${', end - 1)) return true;
   return text[start - 1] === ':' && /[:/]/.test(text[found.start - 1] ?? '');
 }
 

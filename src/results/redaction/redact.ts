@@ -25,8 +25,8 @@ export function redact(text: string, rules: RuleSet, name?: string): RedactedTex
 }
 
 /**
- * The same in steps, for texts of any length. Documents and tables are read as what they are: there a name and its value
- * may stand far apart.
+ * The same in steps, for texts of any length. Documents and tables are read as what they are, since there a name and its
+ * value may stand far apart; and first, since afterwards they may be none.
  */
 export function* redaction(text: string, rules: RuleSet, name?: string): Steps<RedactedText> {
   const found: Counts = {};
@@ -43,8 +43,8 @@ export function* redaction(text: string, rules: RuleSet, name?: string): Steps<R
   return { text: redacted, found };
 }
 
-/** Of a character in JSON: behind it any other may hide. */
-const ESCAPE = '\\u00';
+/** Of letters, backslashes and slashes in JSON: behind them any opening may hide. */
+const ESCAPE = /\\(?:u00|[\\/])/;
 const LONGEST_OVERLAP = 2;
 
 /** Whether no rule has anything to say of a text, as of most. */
@@ -54,7 +54,7 @@ function* isPlain(text: string, rules: RuleSet, name: string | undefined): Steps
     if (from > 0) yield;
     if (!isPlainPiece(text, from, rules)) return false;
   }
-  return !text.includes(ESCAPE);
+  return !ESCAPE.test(text);
 }
 
 /** What becomes of the texts of a structured value. */

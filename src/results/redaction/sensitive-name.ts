@@ -49,7 +49,7 @@ export function opensOf(name: string): string[] {
   const longest = wordsOf(name).reduce((one, other) => (other.length > one.length ? other : one), '');
   return longest.length >= 3
     ? [longest]
-    : [...'=:"\' '].map((after) => longest + after).filter((open) => open.length >= 3);
+    : [...'=:"\'\\ '].map((after) => longest + after).filter((open) => open.length >= 3);
 }
 
 export type KindOf = (name: string) => NameKind | undefined;

@@ -101,12 +101,21 @@ function spansAt(place: Place, rules: readonly Rule[], settings: Scan): readonly
     const found = rule.find(place);
     if (found.length === 0) continue;
     if (isInMarker(place.text, place.at)) return NOTHING;
-    const fresh = found.filter(({ start, end }) =>
-      /[^\s\\]/.test(withoutMarkers(place.text.slice(start, end))),
-    );
+    const fresh = found
+      .map((span) => outsideMarkers(place.text, span))
+      .filter(({ start, end }) => /[^\s\\:]/.test(withoutMarkers(place.text.slice(start, end))));
     return rule.general ? fresh.flatMap((span) => sharpened(place.text, span, settings.suspicion)) : fresh;
   }
   return NOTHING;
+}
+
+/** What of a span is not a part of a marker: `://[redacted:x]@` has the form of an address with a password. */
+function outsideMarkers(text: string, { start, end, rule }: Span): Span {
+  return {
+    start: isInMarker(text, start) ? text.indexOf(']', start) + 1 : start,
+    end: isInMarker(text, end) ? text.lastIndexOf('[', end) : end,
+    rule,
+  };
 }
 
 /** A secret that was found by its surroundings, under the name of its form where it has one. */
