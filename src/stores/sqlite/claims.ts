@@ -11,11 +11,14 @@ export interface SqliteClaims extends ClaimStore {
   close(): Promise<void>;
 }
 
-// Keys that nobody asks for again leave rows behind. Now and then a claim clears a few more than have come since.
+// Keys that nobody asks for again leave rows behind. Now and then a claim walks along a few more rows than have come since.
 const SWEEP = 50;
+const ROWS_A_SWEEP = 4 * SWEEP;
 // A process that was killed leaves its row: once it has been silent for so long and nothing of it is open, nobody needs it.
 const LONG_DEAD_S = 3_600;
 const NOW = `unixepoch('subsec')`;
+// In the words of the index of open keys: SQLite does not conclude them from the state that is asked for.
+const IS_OPEN = `state <> 'done'`;
 const IS_HELD = `EXISTS (SELECT 1 FROM toolgate_nodes WHERE node = held.node AND alive_until > ${NOW})`;
 
 export function sqliteClaims(
@@ -27,13 +30,14 @@ export function sqliteClaims(
      ON CONFLICT (node) DO UPDATE SET alive_until = excluded.alive_until`,
   );
   const leave = db.prepare<[string]>('DELETE FROM toolgate_nodes WHERE node = ?');
-  const sweep = db.prepare<[number]>(
-    `DELETE FROM toolgate_claims WHERE scope IN
-       (SELECT scope FROM toolgate_claims WHERE state = 'done' AND expires_at <= ${NOW} LIMIT ?)`,
+  const walk = db.prepare<[number, number], { seq: number; is_over: number }>(
+    `SELECT seq, state = 'done' AND expires_at <= ${NOW} AS is_over
+     FROM toolgate_claims WHERE seq > ? ORDER BY seq LIMIT ?`,
   );
+  const clear = db.prepare<[number]>('DELETE FROM toolgate_claims WHERE seq = ?');
   const sweepNodes = db.prepare<[]>(
     `DELETE FROM toolgate_nodes AS gone WHERE alive_until < ${NOW} - ${LONG_DEAD_S}
-       AND NOT EXISTS (SELECT 1 FROM toolgate_claims WHERE state <> 'done' AND node = gone.node)`,
+       AND NOT EXISTS (SELECT 1 FROM toolgate_claims WHERE ${IS_OPEN} AND node = gone.node)`,
   );
   const insert = db.prepare(
     `INSERT INTO toolgate_claims (scope, call_id, input_hash, state, node, if_lost, expires_at, window_ms)
@@ -60,22 +64,25 @@ export function sqliteClaims(
        WHERE scope = ? AND call_id = ? AND state IN ('intended', 'unknown')`,
     ),
     died: db.prepare<[]>(
-      `UPDATE toolgate_claims AS held SET state = 'unknown' WHERE state = 'intended' AND NOT ${IS_HELD}`,
+      `UPDATE toolgate_claims AS held SET state = 'unknown'
+       WHERE ${IS_OPEN} AND state = 'intended' AND NOT ${IS_HELD}`,
     ),
-    told: db.prepare<[string]>('UPDATE toolgate_claims SET told = 1 WHERE call_id = ?'),
+    told: db.prepare<[string]>(`UPDATE toolgate_claims SET told = 1 WHERE ${IS_OPEN} AND call_id = ?`),
     settle: db.prepare<[string, string]>(
       `UPDATE toolgate_claims SET state = 'done', result = ?, expires_at = ${NOW} + window_ms / 1000.0
-       WHERE call_id = ? AND state = 'unknown'`,
+       WHERE ${IS_OPEN} AND state = 'unknown' AND call_id = ?`,
     ),
-    dismiss: db.prepare<[string]>(`DELETE FROM toolgate_claims WHERE call_id = ? AND state = 'unknown'`),
+    dismiss: db.prepare<[string]>(
+      `DELETE FROM toolgate_claims WHERE ${IS_OPEN} AND state = 'unknown' AND call_id = ?`,
+    ),
   };
   const selectLost = db
     .prepare<[], string>(
-      `SELECT if_lost FROM toolgate_claims WHERE state = 'unknown' AND told = 0 ORDER BY seq`,
+      `SELECT if_lost FROM toolgate_claims WHERE ${IS_OPEN} AND state = 'unknown' AND told = 0 ORDER BY seq`,
     )
     .pluck();
   const selectUnknown = db.prepare<[number], { scope: string; if_lost: string }>(
-    `SELECT scope, if_lost FROM toolgate_claims WHERE state = 'unknown' ORDER BY seq LIMIT ?`,
+    `SELECT scope, if_lost FROM toolgate_claims WHERE ${IS_OPEN} AND state = 'unknown' ORDER BY seq LIMIT ?`,
   );
 
   const ends = writtenInTheEnd({
@@ -93,12 +100,16 @@ export function sqliteClaims(
     beat.run(node, leaseMs);
     await ends.again();
   }, leaseMs);
+  let walkedTo = 0;
+  const sweep = (): void => {
+    const rows = walk.all(walkedTo, ROWS_A_SWEEP);
+    for (const { seq, is_over } of rows) if (is_over) clear.run(seq);
+    walkedTo = rows.length < ROWS_A_SWEEP ? 0 : rows.at(-1)!.seq;
+    sweepNodes.run();
+  };
   let claims = 0;
   const claim = ({ scope, callId, inputHash, windowMs, ifLost, intended }: Claim): Held => {
-    if (claims++ % SWEEP === 0) {
-      sweep.run(2 * SWEEP);
-      sweepNodes.run();
-    }
+    if (claims++ % SWEEP === 0) sweep();
     const row = {
       scope,
       callId: toStoredText(callId),

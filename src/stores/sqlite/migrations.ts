@@ -77,6 +77,28 @@ const MIGRATIONS: readonly string[] = [
   ALTER TABLE toolgate_receipts ADD COLUMN source TEXT;
   ALTER TABLE toolgate_receipts ADD COLUMN attempts INTEGER NOT NULL DEFAULT 0;
   `,
+  // Every index is a page to write for each key. What is looked up by its call is open, and few keys are; what is over is
+  // found by walking along the table.
+  `
+  CREATE TABLE toolgate_lighter_claims (
+    seq        INTEGER PRIMARY KEY,
+    scope      TEXT NOT NULL UNIQUE,
+    call_id    TEXT NOT NULL,
+    input_hash TEXT NOT NULL,
+    state      TEXT NOT NULL,
+    node       TEXT NOT NULL,
+    told       INTEGER NOT NULL DEFAULT 0,
+    window_ms  REAL NOT NULL,
+    expires_at REAL NOT NULL,
+    if_lost    TEXT NOT NULL,
+    result     TEXT
+  ) STRICT;
+  INSERT INTO toolgate_lighter_claims
+    SELECT seq, scope, call_id, input_hash, state, node, told, window_ms, expires_at, if_lost, result FROM toolgate_claims;
+  DROP TABLE toolgate_claims;
+  ALTER TABLE toolgate_lighter_claims RENAME TO toolgate_claims;
+  CREATE INDEX toolgate_claims_open ON toolgate_claims (state, seq) WHERE state <> 'done';
+  `,
 ];
 
 /** Brings the schema up to date, or throws where a newer toolgate has been here. */
