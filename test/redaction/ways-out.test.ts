@@ -100,3 +100,43 @@ it('a receipt keeps no secret that a caller put where a tool id belongs', async 
   await invoke(gate, arrival({ tool: `x:${SECRET}` }));
   expect(JSON.stringify(receipts)).not.toContain(SECRET);
 });
+
+it('a receipt is cut after it was redacted: no part of a secret is left at its end', async () => {
+  const { gate, receipts } = recordingGate();
+  await invoke(gate, arrival({ tool: `${'x'.repeat(270)} ${SECRET}` }));
+  expect(receipts[0]!.requested).toBe(`${'x'.repeat(270)} [redacted:github-token]`);
+});
+
+it('a key that looks like a secret is one effect, and is told redacted', async () => {
+  const { gate, calls, receipts } = recordingGate();
+  const keyed = (key: string) => invoke(gate, arrival({ idempotencyKey: key }));
+  const outcomes = [await keyed(SECRET), await keyed(SECRET), await keyed(`${SECRET.slice(0, -1)}x`)];
+  expect(outcomes.map((outcome) => 'provenance' in outcome && outcome.provenance?.source)).toEqual([
+    'upstream',
+    'replay',
+    'upstream',
+  ]);
+  expect(calls).toHaveLength(2);
+  expect(receipts.map(({ idempotencyKey }) => idempotencyKey)).toEqual(
+    Array.from({ length: 3 }, () => '[redacted:github-token]'),
+  );
+});
+
+it('a secret in what comes with a picture, or in the address of bytes that could not be kept, is not told', async () => {
+  const content: ToolResult['content'] = [
+    { type: 'image', data: 'AAAA', mimeType: 'image/png', _meta: { from: SECRET } },
+    {
+      type: 'resource',
+      resource: { uri: `https://x/?t=${SECRET}`, mimeType: 'application/pdf', blob: '/wD/' },
+    },
+  ];
+  const { gate } = recordingGate({
+    answer: async () => ({ content, isError: false }),
+    put: async () => {
+      throw new Error('no room');
+    },
+  });
+  const told = JSON.stringify(await invoke(gate, arrival()));
+  expect(told).toContain('/wD/');
+  expect(told).not.toContain(SECRET);
+});

@@ -20,9 +20,6 @@ function header(cell: string, separator: string): RegExp {
   return new RegExp(`${named}(?:${separator}${named}){1,255}(?=\\r?\\n)`, 'y');
 }
 
-// A table begins with the text, behind an empty line, behind one that announces it, or above one that only divides.
-const BEGINNING = /^\ufeff?|\n[ \t]*\r?\n|:[ \t]*\r?\n|```\w{0,16}\r?\n/g;
-const DIVIDER = /\n[ \t]*[|+:-][|+:= \t-]*(?=\r?\n)/g;
 const DIVIDING = /^[|+:=\s-]+$/;
 
 type IsAskedFor = (name: string) => boolean;
@@ -42,11 +39,24 @@ export function* cellsUnder(text: string, isAskedFor: IsAskedFor): Generator<Nam
   }
 }
 
-function beginningsIn(text: string): readonly number[] {
-  const lines: number[] = [];
-  for (const { index, 0: found } of text.matchAll(BEGINNING)) lines.push(index + found.length);
-  for (const { index } of text.matchAll(DIVIDER)) lines.push(text.lastIndexOf('\n', index - 1) + 1);
-  return lines.sort((a, b) => a - b);
+/** A table begins with the text, behind an empty line, behind one that announces it, or above one that only divides. */
+function* beginningsIn(text: string): Generator<number> {
+  let before = -1;
+  for (let start = 0; start < text.length; ) {
+    const newline = text.indexOf('\n', start);
+    if (newline === -1) return;
+    if (before === -1 || announces(text, before, start - 1) || /[|+:-]/.test(text[newline + 1] ?? ''))
+      yield start;
+    before = start;
+    start = newline + 1;
+  }
+}
+
+/** Whether what follows a line may be a table: the line is empty, ends with a colon or opens a fence. */
+function announces(text: string, start: number, end: number): boolean {
+  let last = end - 1;
+  while (last >= start && /\s/.test(text[last]!)) last--;
+  return last < start || text[last] === ':' || text.startsWith('```', start);
 }
 
 interface Column {

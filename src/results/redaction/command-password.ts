@@ -11,12 +11,12 @@ const FORMS: Readonly<Record<string, RegExp>> = {
 };
 // `-u` means other things elsewhere, and `pass:` stands in sentences.
 const COMMAND: Readonly<Record<string, RegExp>> = {
-  ' -u ': /\b(?:curl|wget|http)\b[^\n]{0,240}$/,
-  ' --user': /\b(?:curl|wget|http)\b[^\n]{0,240}$/,
+  ' -u ': /\b(?:curl|wget|http)\b/,
+  ' --user': /\b(?:curl|wget|http)\b/,
   'pass:': /-pass(?:in|out)?[ =]["']?$/,
 };
 
-const LONGEST_COMMAND = 260;
+const LONGEST_COMMAND = 245;
 
 /** Passwords that commands take without a name: `curl -u user:…`, `sshpass -p …`, `mysql -p…`, `-passin pass:…`. */
 export const commandPassword: Rule = {
@@ -26,15 +26,20 @@ export const commandPassword: Rule = {
   find({ text, at }) {
     for (const [opening, form] of Object.entries(FORMS)) {
       if (!text.startsWith(opening, at)) continue;
+      if (COMMAND[opening]?.test(lineBefore(text, at)) === false) continue;
       form.lastIndex = at;
       const [start, end] = form.exec(text)?.indices?.groups?.secret ?? [0, 0];
       const secret = text.slice(start, end);
       // `docker run -u 1000:1000`
       if (secret === '' || isPlaceholder(secret) || /^\d{1,6}$/.test(secret)) continue;
-      const command = COMMAND[opening];
-      if (command && !command.test(text.slice(Math.max(0, at - LONGEST_COMMAND), at))) continue;
       return [{ start, end, rule: this.name }];
     }
     return NOTHING;
   },
 };
+
+/** What of a line stands before a place of it. */
+function lineBefore(text: string, at: number): string {
+  const before = text.slice(Math.max(0, at - LONGEST_COMMAND), at);
+  return before.slice(before.lastIndexOf('\n') + 1);
+}

@@ -5,23 +5,26 @@ export interface Extent {
   readonly end: number;
 }
 
-const LINE_WITH_BRACKET = /(?:^\ufeff?|\n)[ \t]*(?=[[{])/g;
+const FIRST_LINE = /^\ufeff?[ \t]*(?=[[{])/;
+const FURTHER_LINE = /\n[ \t]*(?=[[{])/g;
 
 /**
  * Where JSON stands in a text: objects and lists that begin a line and hold a string. Of a document that was cut, those in
  * it that are whole.
  */
-export function documentsIn(text: string): readonly Extent[] {
-  const found: Extent[] = [];
-  LINE_WITH_BRACKET.lastIndex = 0;
-  while (LINE_WITH_BRACKET.test(text)) {
-    const { documents, end } = readFrom(text, LINE_WITH_BRACKET.lastIndex);
-    for (const extent of documents)
-      if (text.slice(extent.start, extent.end).includes('"')) found.push(extent);
+export function* documentsIn(text: string): Generator<Extent> {
+  const first = FIRST_LINE.exec(text)?.[0].length;
+  for (let start = first ?? nextLine(text, 0); start !== undefined; ) {
+    const { documents, end } = readFrom(text, start);
+    for (const extent of documents) if (text.slice(extent.start, extent.end).includes('"')) yield extent;
     // What was read is not read again, or a text of brackets would be read as often as it has lines.
-    LINE_WITH_BRACKET.lastIndex = end;
+    start = nextLine(text, end);
   }
-  return found;
+}
+
+function nextLine(text: string, from: number): number | undefined {
+  FURTHER_LINE.lastIndex = from;
+  return FURTHER_LINE.test(text) ? FURTHER_LINE.lastIndex : undefined;
 }
 
 interface Open {

@@ -13,7 +13,7 @@ const openings = [
 ]
   .map((line): [string, string] => {
     const [name, ...source] = line.split(' ');
-    return [name!, source.join(' ').replace(/\\(.)/g, '$1')];
+    return [name!, source.join(' ').split('(?=')[0]!.replace(/\\(.)/g, '$1')];
   })
   .filter(([name], i, all) => all.findIndex(([other]) => other === name) === i);
 

@@ -15,17 +15,18 @@ export interface StringChange {
 // Deeper than anybody reads or could write down again.
 const MAX_DEPTH = 512;
 const TOO_DEEP = 'too-deep';
-/** So many members take about a millisecond. */
-const MEMBERS_A_TURN = 2_048;
+/** How much is read before others have a turn: of each member its text, and some for itself. */
+const READ_A_TURN = 65_536;
+const READ_A_MEMBER = 32;
 
 /** A structured value with its texts changed. Names and numbers stay, and it is the same value where no text changes. */
 export function mapStrings(value: unknown, change: StringChange): Steps<unknown> {
-  return member(value, { change, members: 0 }, { name: undefined, depth: 0 });
+  return member(value, { change, read: 0 }, { name: undefined, depth: 0 });
 }
 
 interface Work {
   readonly change: StringChange;
-  members: number;
+  read: number;
 }
 
 interface Where {
@@ -34,7 +35,11 @@ interface Where {
 }
 
 function* member(value: unknown, work: Work, where: Where): Steps<unknown> {
-  if (++work.members % MEMBERS_A_TURN === 0) yield;
+  work.read += READ_A_MEMBER + (typeof value === 'string' ? value.length : 0);
+  if (work.read >= READ_A_TURN) {
+    work.read = 0;
+    yield;
+  }
   if (typeof value === 'string') {
     return work.change.isPlain(value, where.name) ? value : yield* work.change.text(value, where.name);
   }

@@ -120,7 +120,12 @@ const FORMS: readonly TokenForm[] = [
   { name: 'sonar-token', prefixes: ['squ_', 'sqp_', 'sqa_'], body: '[0-9a-f]{40}' },
   { name: 'flutterwave-key', prefixes: ['FLWSECK-', 'FLWSECK_TEST-'], body: '[0-9A-Za-z]{32}-X' },
   { name: 'openshift-token', prefixes: ['sha256~'], body: '[\\w-]{43}' },
-  { name: 'airtable-token', prefixes: ['pat'], body: '[A-Za-z0-9]{14}\\.[0-9a-f]{64}' },
+  {
+    name: 'airtable-token',
+    prefixes: ['pat'],
+    opensBefore: '[A-Za-z0-9]{14}\\.',
+    body: '[A-Za-z0-9]{14}\\.[0-9a-f]{64}',
+  },
   {
     name: 'asana-token',
     prefixes: ['0/', '1/', '2/'],

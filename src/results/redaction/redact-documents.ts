@@ -3,13 +3,20 @@ import { mapStrings, type StringChange } from './map-strings.ts';
 import { rewritten } from './rewritten.ts';
 import type { Steps } from './steps.ts';
 
+const READ_A_TURN = 65_536;
+
 /** A text in which JSON is judged by its values: what is hidden in a structure is hidden in the text that repeats it. */
 export function* redactDocuments(text: string, change: StringChange): Steps<string> {
   const whole = /^\s*[[{]/.test(text) ? parsed(text) : undefined;
   if (whole !== undefined) return yield* redactDocument(text, whole, change);
   const pieces: string[] = [];
   let copied = 0;
+  let turn = READ_A_TURN;
   for (const { start, end } of documentsIn(text)) {
+    if (end >= turn) {
+      turn = end + READ_A_TURN;
+      yield;
+    }
     const document = text.slice(start, end);
     const redacted = yield* redactDocument(document, parsed(document), change);
     if (redacted === document) continue;

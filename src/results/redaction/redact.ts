@@ -4,7 +4,7 @@ import { redactDocuments } from './redact-documents.ts';
 import { redactSpans } from './redact-spans.ts';
 import { redactTables } from './redact-tables.ts';
 import type { RuleSet } from './rule-set.ts';
-import { isPlainPiece, PIECE } from './spans.ts';
+import { type Outlook, outlookFor, PIECE } from './spans.ts';
 import { atOnce, type Steps } from './steps.ts';
 import { saysSecret } from './under-name.ts';
 
@@ -31,12 +31,15 @@ export function redact(text: string, rules: RuleSet, name?: string): RedactedTex
 export function* redaction(text: string, rules: RuleSet, name?: string): Steps<RedactedText> {
   const found: Counts = {};
   const change = stringRedaction(rules, found);
-  if (yield* isPlain(text, rules, name)) return { text, found };
+  const outlook = yield* expected(text, rules, name);
+  if (outlook === 'nothing') return { text, found };
   let redacted = text;
   for (let pass = 0; pass < MOST_PASSES; pass++) {
     const before = redacted;
-    redacted = yield* redactDocuments(redacted, change);
-    redacted = yield* redactTables(redacted, rules, change);
+    if (outlook === 'names') {
+      redacted = yield* redactDocuments(redacted, change);
+      redacted = yield* redactTables(redacted, rules, change);
+    }
     redacted = yield* redactSpans(redacted, rules, { name, found });
     if (redacted === before) break;
   }
@@ -45,23 +48,18 @@ export function* redaction(text: string, rules: RuleSet, name?: string): Steps<R
 
 /** Of letters, backslashes and slashes in JSON: behind them any opening may hide. */
 const ESCAPE = /\\(?:u00|[\\/])/;
-const LONGEST_OVERLAP = 2;
 
-/** Whether no rule has anything to say of a text, as of most. */
-function* isPlain(text: string, rules: RuleSet, name: string | undefined): Steps<boolean> {
-  if (rules.own.length > 0 || (name !== undefined && saysSecret(name, rules))) return false;
-  for (let from = 0; from < text.length; from += PIECE - LONGEST_OVERLAP) {
-    if (from > 0) yield;
-    if (!isPlainPiece(text, from, rules)) return false;
-  }
-  return !ESCAPE.test(text);
+function* expected(text: string, rules: RuleSet, name: string | undefined): Steps<Outlook> {
+  if (rules.own.length > 0 || (name !== undefined && saysSecret(name, rules)) || ESCAPE.test(text))
+    return 'names';
+  return yield* outlookFor(text, rules);
 }
 
 /** What becomes of the texts of a structured value. */
 export function stringRedaction(rules: RuleSet, found: Counts): StringChange {
   return {
     found,
-    isPlain: (text, name) => text.length <= PIECE && atOnce(isPlain(text, rules, name)),
+    isPlain: (text, name) => text.length <= PIECE && atOnce(expected(text, rules, name)) === 'nothing',
     *text(text, name) {
       const redacted = yield* redaction(text, rules, name);
       countAll(found, redacted.found);

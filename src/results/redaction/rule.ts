@@ -17,6 +17,8 @@ export interface Rule {
   readonly name: string;
   /** In lower case, of three characters or more: only where one of these stands, in any case, is the rule asked. */
   readonly opens: readonly string[];
+  /** What has to follow an opening that is part of many words, as the source of a pattern. */
+  readonly opensBefore?: string;
   /** It knows the surroundings of a secret and not its form; a rule that knows the form names it better. */
   readonly general?: boolean;
   /**

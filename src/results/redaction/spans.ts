@@ -9,14 +9,22 @@ const ONLY_BREAKS = /^(?:\s|\\+[nrt])*$/;
 export const PIECE = 65_536;
 const piece = Buffer.alloc(PIECE);
 
-/** Whether nothing that begins in a piece of a text is such that a built-in rule would be asked about it. */
-export function isPlainPiece(text: string, from: number, { suspicion }: RuleSet): boolean {
-  const length = piece.write(text.slice(from, from + PIECE), 'latin1');
-  const cursor: Cursor = { at: 0, end: length, classes: 0 };
-  while (toOpening(cursor, piece, suspicion)) {
-    if (suspectsAt(text, from + cursor.at - 3, cursor, suspicion)) return false;
+/** What a text may hold, told from its openings: names of secrets, or only tokens that have a form of their own. */
+export type Outlook = 'nothing' | 'tokens' | 'names';
+
+export function* outlookFor(text: string, { suspicion }: RuleSet): Steps<Outlook> {
+  let outlook: Outlook = 'nothing';
+  const cursor: Cursor = { at: 0, end: 0, classes: 0 };
+  for (let from = 0; from < text.length; from += PIECE) {
+    if (from > 0) yield;
+    cursor.end = piece.write(text.slice(from, from + PIECE), 'latin1');
+    for (cursor.at = 0; toOpening(cursor, piece, suspicion); ) {
+      const rules = suspectsAt(text, from + cursor.at - 3, cursor, suspicion);
+      if (rules?.some(({ general }) => general)) return 'names';
+      if (rules) outlook = 'tokens';
+    }
   }
-  return true;
+  return outlook;
 }
 
 /** What the built-in rules find in a text, in order and apart from each other. */

@@ -28,7 +28,10 @@ export function makeSuspicion(rules: readonly Rule[]): Suspicion {
   const byClasses = Map.groupBy(openings, ({ text }) => classesOf(text, classes));
   for (const key of byClasses.keys()) isOpening[key] = 1;
   const suspects = [...byClasses].map(([key, group]): [number, Suspects] => {
-    const sources = group.map(({ text }) => text.replace(/[^\w\s]/g, '\\$&'));
+    const sources = group.map(({ text, rule }) => {
+      const literal = text.replace(/[^\w\s]/g, '\\$&');
+      return rule.opensBefore === undefined ? literal : `${literal}(?=${rule.opensBefore})`;
+    });
     const opening = new RegExp(sources.join('|'), 'iy');
     return [key, { opening, rules: [...new Set(group.map(({ rule }) => rule))] }];
   });

@@ -7,6 +7,7 @@ export interface TokenForm {
   readonly prefixes: readonly string[];
   /** Where the prefix is shorter than an opening may be. */
   readonly opens?: readonly string[];
+  readonly opensBefore?: string;
   /** What follows, as the source of a pattern. */
   readonly body: string;
   readonly accepts?: (token: string) => boolean;
@@ -16,13 +17,21 @@ export interface TokenForm {
 const WORD_END = '(?![A-Za-z0-9])';
 
 /** A rule for tokens that are told by their form alone. */
-export function tokenRule({ name, prefixes, opens, body, accepts = () => true }: TokenForm): Rule {
+export function tokenRule({
+  name,
+  prefixes,
+  opens,
+  opensBefore,
+  body,
+  accepts = () => true,
+}: TokenForm): Rule {
   const prefix = prefixes.map((text) => text.replace(/[./]/g, '\\$&')).join('|');
   const form = new RegExp(`(?:${prefix})(${body})${WORD_END}`, 'y');
   const withDashes = body.includes('-]');
   return {
     name,
     opens: opens ?? prefixes.map((text) => text.toLowerCase()),
+    ...(opensBefore !== undefined && { opensBefore }),
     find({ text, at, free }) {
       if (at !== free && !startsWord(text, at, withDashes)) return NOTHING;
       form.lastIndex = at;
