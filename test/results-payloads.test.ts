@@ -57,10 +57,15 @@ describe('a short result', () => {
       'toolgate/envelope': {
         call_id: expect.any(String),
         trace_id: expect.any(String),
-        provenance: { tool_id: expect.stringMatching(/^shop:give#/) },
+        duration_ms: expect.any(Number),
+        provenance: {
+          tool_id: expect.stringMatching(/^shop:give#/),
+          source: 'compute',
+          executed_at: expect.any(String),
+        },
       },
     });
-    expect(countTokens(JSON.stringify(_meta))).toBeLessThan(90);
+    expect(countTokens(JSON.stringify(_meta))).toBeLessThan(130);
   });
 });
 
