@@ -94,14 +94,14 @@ describe.each([
   it.each(TAKEN)('that is %s is one key, as an argument and in _meta', async (__, key) => {
     const mine = `${key.slice(0, 255)}${'progressToken' in meta ? 's' : 'p'}`;
     const before = effects;
-    expect(await pays('argument', mine, meta)).toBe('upstream');
+    expect(await pays('argument', mine, meta)).toBe('compute');
     expect(await pays('_meta', mine, meta)).toBe('replay');
     expect(effects).toBe(before + 1);
   });
 
   it('in a header is the same key, and as long', async () => {
     const mine = `header-${'progressToken' in meta}`;
-    expect(await pays('header', mine, meta)).toBe('upstream');
+    expect(await pays('header', mine, meta)).toBe('compute');
     expect(await pays('argument', mine, meta)).toBe('replay');
     for (const key of ['', '   ', 'k'.repeat(257)])
       expect(await pays('header', key, meta)).toBe('ARGS_INVALID');
@@ -110,7 +110,7 @@ describe.each([
   });
 
   it('that is null is none', async () => {
-    expect(await pays('argument', null, meta)).toBe('upstream');
-    expect(await pays('_meta', null, meta)).toBe('upstream');
+    expect(await pays('argument', null, meta)).toBe('compute');
+    expect(await pays('_meta', null, meta)).toBe('compute');
   });
 });

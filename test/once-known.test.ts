@@ -83,7 +83,7 @@ it('a write that waited in vain for its upstream was never sent, and is done whe
   await until('the upstream to be back', () => state('till').kind === 'ready');
   expect(await call(CHARGE, {}, KEYED)).toMatchObject({
     status: 'ok',
-    provenance: { source: 'upstream' },
+    provenance: { source: 'compute' },
   });
   expect(effects()).toBe(2);
 });

@@ -112,9 +112,9 @@ it('a key that looks like a secret is one effect, and is told redacted', async (
   const keyed = (key: string) => invoke(gate, arrival({ idempotencyKey: key }));
   const outcomes = [await keyed(SECRET), await keyed(SECRET), await keyed(`${SECRET.slice(0, -1)}x`)];
   expect(outcomes.map((outcome) => 'provenance' in outcome && outcome.provenance?.source)).toEqual([
-    'upstream',
+    'compute',
     'replay',
-    'upstream',
+    'compute',
   ]);
   expect(calls).toHaveLength(2);
   expect(receipts.map(({ idempotencyKey }) => idempotencyKey)).toEqual(

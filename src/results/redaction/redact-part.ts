@@ -23,7 +23,10 @@ export function redactorBy(rules: RuleSet): Redactor {
   };
 }
 
-/** A part without its secrets, its members in their order: what a model reads of it, what is text though it came as bytes, and whatever came along. */
+/**
+ * A part without its secrets, its members in their order: what a model reads of it, what is text though it came as bytes,
+ * and whatever came along.
+ */
 export async function redactPart(part: ContentPart, redactor: Redactor): Promise<ContentPart> {
   switch (part.type) {
     case 'text': {

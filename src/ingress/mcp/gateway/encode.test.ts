@@ -17,11 +17,10 @@ describe('the provenance of an answer, on the wire', () => {
 
   it('§4.4: every applied repair is recorded under provenance["arg_repairs"]', async () => {
     expect(await provenanceOf({ message: 'a', times: '2' })).toEqual({
-      toolId: 'shop:echo@1.0.0',
+      tool_id: 'shop:echo@1.0.0',
       version: '1.0.0',
-      upstream: 'shop',
       source: 'compute',
-      executedAt: expect.any(String),
+      executed_at: expect.any(String),
       arg_repairs: [{ path: '/times', rule: 'str_to_integer' }],
     });
   });
