@@ -77,7 +77,11 @@ async function keyedGate(options: KeyedGateOptions = {}): Promise<KeyedGate> {
     states: () => {
       const db = new SqliteDatabase(file, { readonly: true });
       try {
-        return db.prepare<[], string>('SELECT state FROM toolgate_claims ORDER BY seq').pluck().all();
+        const states = db.prepare<[], string>(
+          `SELECT 'done' AS state, 0 AS since FROM toolgate_kept_results
+           UNION ALL SELECT state, since FROM toolgate_open_claims ORDER BY since`,
+        );
+        return states.pluck().all();
       } finally {
         db.close();
       }

@@ -55,8 +55,11 @@ const ENGINES: readonly Engine[] = [
         sql,
         stores: (leaseMs) => closedInTheEnd(openSqliteStores({ file, ...(leaseMs && { leaseMs }) })),
         refuse: async (state) => {
-          await sql(`CREATE TRIGGER refusal BEFORE UPDATE ON toolgate_claims WHEN NEW.state = '${state}'
-            BEGIN SELECT RAISE(ABORT, 'disk full'); END`);
+          const written =
+            state === 'done'
+              ? 'INSERT ON toolgate_kept_results'
+              : `UPDATE ON toolgate_open_claims WHEN NEW.state = '${state}'`;
+          await sql(`CREATE TRIGGER refusal BEFORE ${written} BEGIN SELECT RAISE(ABORT, 'disk full'); END`);
         },
         takeAgain: async () => {
           await sql('DROP TRIGGER refusal');
@@ -158,7 +161,9 @@ describe.each(ENGINES)('processes that died long ago, on $name', ({ name, open }
     const place = await open();
     const [one, two] = [await place.stores(), await place.stores()];
     await one.claims.claim(claimOf('first', { scope: 'a' }));
-    await place.sql(`UPDATE toolgate_claims SET node = 'dead with a key'`);
+    await place.sql(
+      `UPDATE ${name === 'SQLite' ? 'toolgate_open_claims' : 'toolgate_claims'} SET node = 'dead with a key'`,
+    );
     await place.sql(`INSERT INTO toolgate_nodes (node, alive_until)
       VALUES ('long dead', ${LONG_AGO}), ('dead with a key', ${LONG_AGO}), ('just dead', ${JUST_NOW})`);
     await two.claims.claim(claimOf('second', { scope: 'b' }));

@@ -11,15 +11,14 @@ export interface SqliteClaims extends ClaimStore {
   close(): Promise<void>;
 }
 
-// Keys that nobody asks for again leave rows behind. Now and then a claim walks along a few more rows than have come since.
+// Results that nobody asks for again are left behind. Now and then a claim walks along a few more than have come since.
 const SWEEP = 50;
-const ROWS_A_SWEEP = 4 * SWEEP;
+const RESULTS_A_SWEEP = 2 * SWEEP;
 // A process that was killed leaves its row: once it has been silent for so long and nothing of it is open, nobody needs it.
 const LONG_DEAD_S = 3_600;
 const NOW = `unixepoch('subsec')`;
-// In the words of the index of open keys: SQLite does not conclude them from the state that is asked for.
-const IS_OPEN = `state <> 'done'`;
 const IS_HELD = `EXISTS (SELECT 1 FROM toolgate_nodes WHERE node = held.node AND alive_until > ${NOW})`;
+const IS_OVER = `expires_at <= ${NOW}`;
 
 export function sqliteClaims(
   db: Database,
@@ -30,64 +29,71 @@ export function sqliteClaims(
      ON CONFLICT (node) DO UPDATE SET alive_until = excluded.alive_until`,
   );
   const leave = db.prepare<[string]>('DELETE FROM toolgate_nodes WHERE node = ?');
-  const walk = db.prepare<[number, number], { seq: number; is_over: number }>(
-    `SELECT seq, state = 'done' AND expires_at <= ${NOW} AS is_over
-     FROM toolgate_claims WHERE seq > ? ORDER BY seq LIMIT ?`,
+  const walk = db.prepare<[string, number], { scope: string; is_over: number }>(
+    `SELECT scope, ${IS_OVER} AS is_over FROM toolgate_kept_results WHERE scope > ? ORDER BY scope LIMIT ?`,
   );
-  const clear = db.prepare<[number]>('DELETE FROM toolgate_claims WHERE seq = ?');
+  const forget = db.prepare<[string]>('DELETE FROM toolgate_kept_results WHERE scope = ?');
   const sweepNodes = db.prepare<[]>(
     `DELETE FROM toolgate_nodes AS gone WHERE alive_until < ${NOW} - ${LONG_DEAD_S}
-       AND NOT EXISTS (SELECT 1 FROM toolgate_claims WHERE ${IS_OPEN} AND node = gone.node)`,
+       AND NOT EXISTS (SELECT 1 FROM toolgate_open_claims WHERE node = gone.node)`,
+  );
+  const selectKept = db.prepare<[string], ClaimRow>(
+    `SELECT call_id, input_hash, 'done' AS state, result, 0 AS is_held, ${IS_OVER} AS is_over
+     FROM toolgate_kept_results WHERE scope = ?`,
+  );
+  const selectOpen = db.prepare<[string], ClaimRow>(
+    `SELECT call_id, input_hash, state, NULL AS result, ${IS_HELD} AS is_held, 0 AS is_over
+     FROM toolgate_open_claims AS held WHERE scope = ?`,
   );
   const insert = db.prepare(
-    `INSERT INTO toolgate_claims (scope, call_id, input_hash, state, node, if_lost, expires_at, window_ms)
-     VALUES (@scope, @callId, @inputHash, @state, @node, @ifLost, 0, @windowMs) ON CONFLICT (scope) DO NOTHING`,
+    `INSERT INTO toolgate_open_claims (scope, call_id, input_hash, state, node, since, window_ms, if_lost)
+     VALUES (@scope, @callId, @inputHash, @state, @node, ${NOW}, @windowMs, @ifLost) ON CONFLICT (scope) DO NOTHING`,
   );
-  const select = db.prepare<[string], ClaimRow>(
-    `SELECT call_id, input_hash, state, result, ${IS_HELD} AS is_held, expires_at <= ${NOW} AS is_over
-     FROM toolgate_claims AS held WHERE scope = ?`,
-  );
-  const remove = db.prepare<[string]>('DELETE FROM toolgate_claims WHERE scope = ?');
+  const remove = db.prepare<[string]>('DELETE FROM toolgate_open_claims WHERE scope = ?');
+  const keepWhere = (condition: string) =>
+    db.prepare<{ result: string; callId: string; scope?: string }>(
+      `INSERT INTO toolgate_kept_results (scope, call_id, input_hash, expires_at, result)
+       SELECT scope, call_id, input_hash, ${NOW} + window_ms / 1000.0, @result FROM toolgate_open_claims WHERE ${condition}
+       ON CONFLICT (scope) DO UPDATE SET call_id = excluded.call_id, input_hash = excluded.input_hash,
+         expires_at = excluded.expires_at, result = excluded.result`,
+    );
   const change = {
     intend: db.prepare<[string, string]>(
-      `UPDATE toolgate_claims SET state = 'intended' WHERE scope = ? AND call_id = ? AND state = 'claimed'`,
+      `UPDATE toolgate_open_claims SET state = 'intended' WHERE scope = ? AND call_id = ? AND state = 'claimed'`,
     ),
-    seal: db.prepare<[string, string, string]>(
-      `UPDATE toolgate_claims SET state = 'done', told = 1, result = ?, expires_at = ${NOW} + window_ms / 1000.0
-       WHERE scope = ? AND call_id = ?`,
+    keep: keepWhere('scope = @scope AND call_id = @callId'),
+    keepAnew: db.prepare<[string, string, string]>(
+      'UPDATE toolgate_kept_results SET result = ? WHERE scope = ? AND call_id = ?',
     ),
-    release: db.prepare<[string, string]>(
-      `DELETE FROM toolgate_claims WHERE scope = ? AND call_id = ? AND state IN ('claimed', 'intended', 'unknown')`,
-    ),
+    release: db.prepare<[string, string]>('DELETE FROM toolgate_open_claims WHERE scope = ? AND call_id = ?'),
     doubt: db.prepare<[string, string]>(
-      `UPDATE toolgate_claims SET state = 'unknown', told = 1
+      `UPDATE toolgate_open_claims SET state = 'unknown', told = 1
        WHERE scope = ? AND call_id = ? AND state IN ('intended', 'unknown')`,
     ),
     died: db.prepare<[]>(
-      `UPDATE toolgate_claims AS held SET state = 'unknown'
-       WHERE ${IS_OPEN} AND state = 'intended' AND NOT ${IS_HELD}`,
+      `UPDATE toolgate_open_claims AS held SET state = 'unknown' WHERE state = 'intended' AND NOT ${IS_HELD}`,
     ),
-    told: db.prepare<[string]>(`UPDATE toolgate_claims SET told = 1 WHERE ${IS_OPEN} AND call_id = ?`),
-    settle: db.prepare<[string, string]>(
-      `UPDATE toolgate_claims SET state = 'done', result = ?, expires_at = ${NOW} + window_ms / 1000.0
-       WHERE ${IS_OPEN} AND state = 'unknown' AND call_id = ?`,
-    ),
-    dismiss: db.prepare<[string]>(
-      `DELETE FROM toolgate_claims WHERE ${IS_OPEN} AND state = 'unknown' AND call_id = ?`,
-    ),
+    told: db.prepare<[string]>('UPDATE toolgate_open_claims SET told = 1 WHERE call_id = ?'),
+    settle: keepWhere(`call_id = @callId AND state = 'unknown'`),
+    dismiss: db.prepare<[string]>(`DELETE FROM toolgate_open_claims WHERE call_id = ? AND state = 'unknown'`),
   };
   const selectLost = db
     .prepare<[], string>(
-      `SELECT if_lost FROM toolgate_claims WHERE ${IS_OPEN} AND state = 'unknown' AND told = 0 ORDER BY seq`,
+      `SELECT if_lost FROM toolgate_open_claims WHERE state = 'unknown' AND told = 0 ORDER BY since`,
     )
     .pluck();
   const selectUnknown = db.prepare<[number], { scope: string; if_lost: string }>(
-    `SELECT scope, if_lost FROM toolgate_claims WHERE ${IS_OPEN} AND state = 'unknown' ORDER BY seq LIMIT ?`,
+    `SELECT scope, if_lost FROM toolgate_open_claims WHERE state = 'unknown' ORDER BY since LIMIT ?`,
   );
 
+  /** The result is kept before the key is given up: whoever comes in between finds one of them. */
+  const seal = (scope: string, callId: string, result: string): void => {
+    if (change.keep.run({ scope, callId, result }).changes === 1) change.release.run(scope, callId);
+    else change.keepAnew.run(result, scope, callId);
+  };
   const ends = writtenInTheEnd({
     seal: async (scope, callId, result) => {
-      await queue.write(() => change.seal.run(toStoredText(result), scope, toStoredText(callId)));
+      await queue.write(() => seal(scope, toStoredText(callId), toStoredText(result)));
     },
     release: async (scope, callId) => {
       await queue.write(() => change.release.run(scope, toStoredText(callId)));
@@ -100,16 +106,19 @@ export function sqliteClaims(
     beat.run(node, leaseMs);
     await ends.again();
   }, leaseMs);
-  let walkedTo = 0;
+  let walkedTo = '';
   const sweep = (): void => {
-    const rows = walk.all(walkedTo, ROWS_A_SWEEP);
-    for (const { seq, is_over } of rows) if (is_over) clear.run(seq);
-    walkedTo = rows.length < ROWS_A_SWEEP ? 0 : rows.at(-1)!.seq;
+    const results = walk.all(walkedTo, RESULTS_A_SWEEP);
+    for (const { scope, is_over } of results) if (is_over) forget.run(scope);
+    walkedTo = results.length < RESULTS_A_SWEEP ? '' : results.at(-1)!.scope;
     sweepNodes.run();
   };
   let claims = 0;
   const claim = ({ scope, callId, inputHash, windowMs, ifLost, intended }: Claim): Held => {
     if (claims++ % SWEEP === 0) sweep();
+    const kept = selectKept.get(scope);
+    const done = kept && judge(kept);
+    if (typeof done === 'object') return done;
     const row = {
       scope,
       callId: toStoredText(callId),
@@ -120,7 +129,7 @@ export function sqliteClaims(
       windowMs,
     };
     if (insert.run(row).changes === 1) return { state: 'mine' };
-    const held = select.get(scope)!;
+    const held = selectOpen.get(scope)!;
     const found = judge(held);
     if (found === 'died') {
       change.died.run();
@@ -163,9 +172,12 @@ export function sqliteClaims(
     settle: async (callId, verdict, result) => {
       const id = toStoredText(callId);
       change.died.run();
-      const { changes } =
-        verdict === 'happened' ? change.settle.run(toStoredText(result), id) : change.dismiss.run(id);
-      return changes === 1;
+      if (
+        verdict === 'happened' &&
+        change.settle.run({ callId: id, result: toStoredText(result) }).changes === 0
+      )
+        return false;
+      return change.dismiss.run(id).changes === 1;
     },
     close: async () => {
       await lease.end();

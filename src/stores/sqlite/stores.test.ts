@@ -143,3 +143,28 @@ test('a file of a newer toolgate is refused', async () => {
   db.close();
   await expect(openSqliteStores({ file })).rejects.toThrow(/newer toolgate \(schema 999; .*Upgrade toolgate/);
 });
+
+test('keys of an earlier version are still taken: results are kept, and what was unknown is', async () => {
+  await (await openSqliteStores({ file })).close();
+  const db = new SqliteDatabase(file);
+  db.exec(`
+    DROP TABLE toolgate_kept_results;
+    DROP TABLE toolgate_open_claims;
+    CREATE TABLE toolgate_claims (
+      seq INTEGER PRIMARY KEY, scope TEXT NOT NULL UNIQUE, call_id TEXT NOT NULL UNIQUE, input_hash TEXT NOT NULL,
+      state TEXT NOT NULL, node TEXT NOT NULL, told INTEGER NOT NULL DEFAULT 0, window_ms REAL NOT NULL,
+      expires_at REAL NOT NULL, if_lost TEXT NOT NULL, result TEXT
+    ) STRICT;
+    INSERT INTO toolgate_claims VALUES
+      (1, 'paid', 'one', 'h', 'done', 'gone', 1, 60000, unixepoch() + 60, '{}', 'receipt'),
+      (2, 'half', 'two', 'h', 'intended', 'gone', 0, 60000, 0, '{"callId":"two"}', NULL);
+    DELETE FROM toolgate_schema WHERE version = 4;`);
+  db.close();
+  const { claims, close } = await openSqliteStores({ file });
+  const ifLost = sampleReceipt({});
+  const again = { callId: 'again', inputHash: 'h', windowMs: 60_000, intended: true, ifLost };
+  expect(await claims.claim({ ...again, scope: 'paid' })).toMatchObject({ state: 'done', result: 'receipt' });
+  expect(await claims.claim({ ...again, scope: 'half' })).toMatchObject({ state: 'unknown', callId: 'two' });
+  expect(await claims.unresolved(5)).toMatchObject([{ scope: 'half', receipt: { callId: 'two' } }]);
+  await close();
+});
