@@ -161,7 +161,7 @@ test('keys of an earlier version are still taken: results are kept, and what was
     DELETE FROM toolgate_schema WHERE version = 4;`);
   db.close();
   const { claims, close } = await openSqliteStores({ file });
-  const ifLost = sampleReceipt({});
+  const ifLost = sampleReceipt({ callId: 'again' });
   const again = { callId: 'again', inputHash: 'h', windowMs: 60_000, intended: true, ifLost };
   expect(await claims.claim({ ...again, scope: 'paid' })).toMatchObject({ state: 'done', result: 'receipt' });
   expect(await claims.claim({ ...again, scope: 'half' })).toMatchObject({ state: 'unknown', callId: 'two' });
