@@ -25,6 +25,7 @@ export class Journey {
   readonly #arrivedAt = Date.now();
   readonly #startedAt = performance.now();
   #phase: Phase = 'request';
+  #saidBefore: Pick<Receipt, 'requested' | 'idempotencyKey'> | undefined;
   contract: ToolContract | undefined;
   inputHash: string | undefined;
   effectKey: string | undefined;
@@ -102,8 +103,15 @@ export class Journey {
     return this.#receiptSaying({ status: 'unknown', errorCode: null, durationMs: this.timing.durationMs });
   }
 
-  #withoutSecrets(text: string): string {
-    return redact(text, this.#secrets).text;
+  /** What a caller says may be anything, a secret in the wrong place included. */
+  get #said(): Pick<Receipt, 'requested' | 'idempotencyKey'> {
+    const { tool, idempotencyKey } = this.arrival;
+    const withoutSecrets = (text: string): string => redact(text, this.#secrets).text;
+    this.#saidBefore ??= {
+      requested: withoutSecrets(tool.slice(0, MAX_READ_LENGTH)).slice(0, MAX_REQUESTED_LENGTH),
+      idempotencyKey: idempotencyKey === undefined ? null : withoutSecrets(idempotencyKey),
+    };
+    return this.#saidBefore;
   }
 
   #receiptSaying(ending: Pick<Receipt, 'status' | 'errorCode' | 'durationMs'>): Receipt {
@@ -114,8 +122,7 @@ export class Journey {
       at: new Date(this.#arrivedAt).toISOString(),
       principalId: arrival.principal.id,
       surface: arrival.surface,
-      // What names no tool may be anything, a secret in the wrong place included.
-      requested: this.#withoutSecrets(arrival.tool.slice(0, MAX_READ_LENGTH)).slice(0, MAX_REQUESTED_LENGTH),
+      ...this.#said,
       toolId: contract?.id ?? null,
       toolDigest: contract?.digest ?? null,
       mutation: contract?.mutation ?? null,
@@ -123,8 +130,6 @@ export class Journey {
       decision: this.decision ?? null,
       ...ending,
       phase: this.#phase,
-      idempotencyKey:
-        arrival.idempotencyKey === undefined ? null : this.#withoutSecrets(arrival.idempotencyKey),
       source: this.provenance?.source ?? null,
       attempts: this.attempts,
     };
