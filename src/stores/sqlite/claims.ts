@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import type { Claim, ClaimStore, Held } from '../../contract/ports/claims.ts';
+import type { Claim, ClaimStore, Held, Verdict } from '../../contract/ports/claims.ts';
 import type { Receipt } from '../../contract/receipt.ts';
 import { type ClaimRow, judge } from '../claim-row.ts';
 import { leaseOf } from '../lease.ts';
@@ -144,6 +144,11 @@ export function sqliteClaims(
     insert.run(row);
     return { state: 'mine' };
   };
+  const settle = db.transaction((callId: string, verdict: Verdict, result: string): boolean => {
+    change.died.run();
+    if (verdict === 'happened') change.settle.run({ callId, result });
+    return change.dismiss.run(callId).changes === 1;
+  });
   const findLost = db.transaction((): Receipt[] => {
     change.died.run();
     return selectLost.all().map((text) => JSON.parse(text) as Receipt);
@@ -169,16 +174,8 @@ export function sqliteClaims(
         .all(limit)
         .map(({ scope, if_lost }) => ({ scope, receipt: JSON.parse(if_lost) as Receipt }));
     },
-    settle: async (callId, verdict, result) => {
-      const id = toStoredText(callId);
-      change.died.run();
-      if (
-        verdict === 'happened' &&
-        change.settle.run({ callId: id, result: toStoredText(result) }).changes === 0
-      )
-        return false;
-      return change.dismiss.run(id).changes === 1;
-    },
+    settle: async (callId, verdict, result) =>
+      settle.immediate(toStoredText(callId), verdict, toStoredText(result)),
     close: async () => {
       await lease.end();
       await ends.again();
