@@ -1,7 +1,7 @@
 /** Renders the reference pages that come from code. `node scripts/reference-docs.ts` writes them; a test compares. */
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { configJsonSchema } from '../src/app/config-schema.ts';
-import { ERROR_CATALOGUE, ERROR_CODES, formsOf } from '../src/contract/errors.ts';
+import { ERROR_CATALOGUE, ERROR_CODES, formsOf } from '../src/contract/error-catalogue.ts';
 import { isJsonObject } from '../src/contract/json.ts';
 
 export function errorsPage(): string {
@@ -12,7 +12,7 @@ export function errorsPage(): string {
   return `# Errors
 
 Every failure has one internal code; each surface has its own word for it. A code in *italics* is the same code under
-circumstances that some surface has another word for. This page is rendered from \`src/contract/errors.ts\`.
+circumstances that some surface has another word for. This page is rendered from \`src/contract/error-catalogue.ts\`.
 
 On the gateway surface an error is a tool result with \`isError: true\`; its text and its structured content are
 \`{"error", "message", "path", "retryable", "details"}\`. An unknown MCP tool name is JSON-RPC error −32602. A message that

@@ -3,7 +3,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { countTokens } from '../src/app/tokenizer.ts';
-import { Fault, formsOf } from '../src/contract/errors.ts';
+import { formsOf } from '../src/contract/error-catalogue.ts';
+import { Fault } from '../src/contract/errors.ts';
 import type { Artifact } from '../src/contract/ports/artifacts.ts';
 import { makeArtifact } from '../src/results/artifact.ts';
 import { makeRuleSet } from '../src/results/redaction/rule-set.ts';

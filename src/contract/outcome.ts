@@ -1,5 +1,5 @@
 import type { ContentPart } from './content.ts';
-import type { ErrorCode } from './errors.ts';
+import type { ErrorCode } from './error-catalogue.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { TimeoutClass } from './timeout-class.ts';
 import type { CostHints, SideEffect } from './tool.ts';

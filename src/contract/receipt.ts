@@ -1,5 +1,5 @@
 import type { Decision } from './decision.ts';
-import type { ErrorCode } from './errors.ts';
+import type { ErrorCode } from './error-catalogue.ts';
 import type { Phase } from './phase.ts';
 import type { MutationClass } from './tool.ts';
 

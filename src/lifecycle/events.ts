@@ -1,5 +1,5 @@
 import type { Arrival } from '../contract/call.ts';
-import type { ErrorCode } from '../contract/errors.ts';
+import type { ErrorCode } from '../contract/error-catalogue.ts';
 import type { Phase } from '../contract/phase.ts';
 import type { Receipt } from '../contract/receipt.ts';
 import type { ToolContract } from '../contract/tool.ts';

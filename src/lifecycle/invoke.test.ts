@@ -11,7 +11,8 @@ import {
 } from '../../test/gate.ts';
 import type { Arrival } from '../contract/call.ts';
 import type { ToolResult } from '../contract/content.ts';
-import { ERROR_CODES, type ErrorCode, Fault, formsOf } from '../contract/errors.ts';
+import { ERROR_CODES, type ErrorCode, formsOf } from '../contract/error-catalogue.ts';
+import { Fault } from '../contract/errors.ts';
 import type { Outcome } from '../contract/outcome.ts';
 import { PHASES, type Phase } from '../contract/phase.ts';
 import type { Rule } from '../governance/rule.ts';

@@ -17,7 +17,8 @@ import {
 import type { Arrival } from '../contract/call.ts';
 import type { ToolResult } from '../contract/content.ts';
 import type { DeclaredTerms } from '../contract/descriptor.ts';
-import { ERROR_CODES, Fault, formsOf } from '../contract/errors.ts';
+import { ERROR_CODES, formsOf } from '../contract/error-catalogue.ts';
+import { Fault } from '../contract/errors.ts';
 import type { Outcome } from '../contract/outcome.ts';
 import type { ClaimStore } from '../contract/ports/claims.ts';
 import { LOCAL_USER } from '../contract/principal.ts';

@@ -11,7 +11,8 @@ import {
   SAID,
 } from '../../test/gate.ts';
 import type { ToolResult } from '../contract/content.ts';
-import { ERROR_CODES, type ErrorCode, Fault, formsOf } from '../contract/errors.ts';
+import { ERROR_CODES, type ErrorCode, formsOf } from '../contract/error-catalogue.ts';
+import { Fault } from '../contract/errors.ts';
 import type { Outcome } from '../contract/outcome.ts';
 import { TIMEOUT_MS } from '../contract/timeout-class.ts';
 import { MUTATION_CLASSES, type MutationClass } from '../contract/tool.ts';

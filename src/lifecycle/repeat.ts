@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type ErrorCode, Fault } from '../contract/errors.ts';
+import type { ErrorCode } from '../contract/error-catalogue.ts';
+import { Fault } from '../contract/errors.ts';
 import { surelyReads } from '../contract/tool.ts';
 import type { AuthorizedCall } from './authorize.ts';
 

@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { formsOf } from '../../../contract/errors.ts';
+import { formsOf } from '../../../contract/error-catalogue.ts';
 import { isJsonObject } from '../../../contract/json.ts';
 import type { CallError, Outcome, Provenance, ResultView } from '../../../contract/outcome.ts';
 import type { BrowseAnswer } from '../../../discovery/browse.ts';
