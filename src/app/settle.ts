@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { newCallId } from '../contract/call-id.ts';
 import type { Verdict } from '../contract/ports/claims.ts';
 import type { Receipt } from '../contract/receipt.ts';
 import type { Kept } from '../lifecycle/once.ts';
@@ -47,7 +47,7 @@ export async function settle(
 function receiptOf({ callId, verdict, by, why }: Settlement, lost: Receipt, secrets: RuleSet): Receipt {
   const text = `${by} says that ${SAID[verdict]}${why === undefined ? '' : `: ${why}`}`;
   return {
-    callId: randomUUID(),
+    callId: newCallId(),
     traceId: lost.traceId,
     at: new Date().toISOString(),
     principalId: by,

@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import type { ArgumentRepair } from '../catalog/arguments/repair.ts';
 import type { Arrival } from '../contract/call.ts';
+import { newCallId } from '../contract/call-id.ts';
 import type { Decision } from '../contract/decision.ts';
 import type { Fault } from '../contract/errors.ts';
 import type { Outcome, Provenance, Timing } from '../contract/outcome.ts';
@@ -18,7 +18,7 @@ const MAX_READ_LENGTH = 8_192;
 
 /** The one record of a call under way: what each phase has learned of it, and how far it came. */
 export class Journey {
-  readonly callId: string = randomUUID();
+  readonly callId: string = newCallId();
   readonly arrival: Arrival;
   readonly #events: CallEvents;
   readonly #secrets: RuleSet;
@@ -142,5 +142,5 @@ export class Journey {
  */
 function spanIdOf(callId: string, phase: Phase | undefined): string {
   const step = phase === undefined ? 1 : 2 + PHASES.indexOf(phase);
-  return `${callId.slice(24)}${callId.slice(0, 3)}${step}`;
+  return `${callId.slice(24)}${callId.slice(15, 18)}${step}`;
 }

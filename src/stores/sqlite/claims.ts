@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { Claim, ClaimStore, Held, Verdict } from '../../contract/ports/claims.ts';
 import type { Receipt } from '../../contract/receipt.ts';
-import { type ClaimRow, judge } from '../claim-row.ts';
+import { type ClaimRow, type ClaimState, judge } from '../claim-row.ts';
 import { leaseOf } from '../lease.ts';
 import { fromStoredText, toStoredText } from '../stored-text.ts';
 import { writtenInTheEnd } from '../written-in-the-end.ts';
@@ -29,10 +29,10 @@ export function sqliteClaims(
      ON CONFLICT (node) DO UPDATE SET alive_until = excluded.alive_until`,
   );
   const leave = db.prepare<[string]>('DELETE FROM toolgate_nodes WHERE node = ?');
-  const walk = db.prepare<[string, number], { scope: string; is_over: number }>(
-    `SELECT scope, ${IS_OVER} AS is_over FROM toolgate_kept_results WHERE scope > ? ORDER BY scope LIMIT ?`,
+  const walk = db.prepare<[number, number], { seq: number; is_over: number }>(
+    `SELECT seq, ${IS_OVER} AS is_over FROM toolgate_kept_results WHERE seq > ? ORDER BY seq LIMIT ?`,
   );
-  const forget = db.prepare<[string]>('DELETE FROM toolgate_kept_results WHERE scope = ?');
+  const forget = db.prepare<[number]>('DELETE FROM toolgate_kept_results WHERE seq = ?');
   const sweepNodes = db.prepare<[]>(
     `DELETE FROM toolgate_nodes AS gone WHERE alive_until < ${NOW} - ${LONG_DEAD_S}
        AND NOT EXISTS (SELECT 1 FROM toolgate_open_claims WHERE node = gone.node)`,
@@ -45,9 +45,11 @@ export function sqliteClaims(
     `SELECT call_id, input_hash, state, NULL AS result, ${IS_HELD} AS is_held, 0 AS is_over
      FROM toolgate_open_claims AS held WHERE scope = ?`,
   );
-  const insert = db.prepare(
-    `INSERT INTO toolgate_open_claims (scope, call_id, input_hash, state, node, since, window_ms, if_lost)
-     VALUES (@scope, @callId, @inputHash, @state, @node, ${NOW}, @windowMs, @ifLost) ON CONFLICT (scope) DO NOTHING`,
+  const insert = db.prepare<[...ReturnType<typeof rowFor>, string]>(
+    `INSERT INTO toolgate_open_claims (scope, call_id, input_hash, state, node, window_ms, if_lost, since)
+     SELECT ?, ?, ?, ?, ?, ?, ?, ${NOW}
+     WHERE NOT EXISTS (SELECT 1 FROM toolgate_kept_results WHERE scope = ? AND NOT ${IS_OVER})
+     ON CONFLICT (scope) DO NOTHING`,
   );
   const remove = db.prepare<[string]>('DELETE FROM toolgate_open_claims WHERE scope = ?');
   const keepWhere = (condition: string) =>
@@ -106,30 +108,20 @@ export function sqliteClaims(
     beat.run(node, leaseMs);
     await ends.again();
   }, leaseMs);
-  let walkedTo = '';
+  let walkedTo = 0;
   const sweep = (): void => {
     const results = walk.all(walkedTo, RESULTS_A_SWEEP);
-    for (const { scope, is_over } of results) if (is_over) forget.run(scope);
-    walkedTo = results.length < RESULTS_A_SWEEP ? '' : results.at(-1)!.scope;
+    for (const { seq, is_over } of results) if (is_over) forget.run(seq);
+    walkedTo = results.length < RESULTS_A_SWEEP ? 0 : results.at(-1)!.seq;
     sweepNodes.run();
   };
   let claims = 0;
-  const claim = ({ scope, callId, inputHash, windowMs, ifLost, intended }: Claim): Held => {
+  const claim = (wanted: Claim): Held => {
     if (claims++ % SWEEP === 0) sweep();
-    const kept = selectKept.get(scope);
-    const done = kept && judge(kept);
-    if (typeof done === 'object') return done;
-    const row = {
-      scope,
-      callId: toStoredText(callId),
-      inputHash: toStoredText(inputHash),
-      state: intended ? 'intended' : 'claimed',
-      node: lease.node,
-      ifLost: JSON.stringify(ifLost),
-      windowMs,
-    };
-    if (insert.run(row).changes === 1) return { state: 'mine' };
-    const held = selectOpen.get(scope)!;
+    const { scope } = wanted;
+    const row = rowFor(wanted, lease.node);
+    if (insert.run(...row, scope).changes === 1) return { state: 'mine' };
+    const held = selectOpen.get(scope) ?? selectKept.get(scope)!;
     const found = judge(held);
     if (found === 'died') {
       change.died.run();
@@ -141,7 +133,7 @@ export function sqliteClaims(
     }
     if (found !== 'free') return found;
     remove.run(scope);
-    insert.run(row);
+    insert.run(...row, scope);
     return { state: 'mine' };
   };
   const settle = db.transaction((callId: string, verdict: Verdict, result: string): boolean => {
@@ -182,4 +174,18 @@ export function sqliteClaims(
       if (db.open) leave.run(lease.node);
     },
   };
+}
+
+/** In the order of the columns. */
+function rowFor({ scope, callId, inputHash, windowMs, ifLost, intended }: Claim, node: string) {
+  const state: ClaimState = intended ? 'intended' : 'claimed';
+  return [
+    scope,
+    toStoredText(callId),
+    toStoredText(inputHash),
+    state,
+    node,
+    windowMs,
+    JSON.stringify(ifLost),
+  ] as const;
 }

@@ -105,6 +105,28 @@ const MIGRATIONS: readonly string[] = [
     SELECT scope, call_id, input_hash, state, node, told, seq, window_ms, if_lost FROM toolgate_claims WHERE state <> 'done';
   DROP TABLE toolgate_claims;
   `,
+  // Whatever a call adds lands at the end of a table and beside the last entry of an index, except for one leaf where its
+  // key is found again. Calls that ended well, nearly all of them, are in no index but that of their ids: listing those
+  // of one tool or principal walks back from the newest.
+  `
+  ALTER TABLE toolgate_kept_results RENAME TO toolgate_results_by_scope;
+  CREATE TABLE toolgate_kept_results (
+    seq        INTEGER PRIMARY KEY,
+    scope      TEXT NOT NULL UNIQUE,
+    call_id    TEXT NOT NULL,
+    input_hash TEXT NOT NULL,
+    expires_at REAL NOT NULL,
+    result     TEXT NOT NULL
+  ) STRICT;
+  INSERT INTO toolgate_kept_results (scope, call_id, input_hash, expires_at, result)
+    SELECT scope, call_id, input_hash, expires_at, result FROM toolgate_results_by_scope;
+  DROP TABLE toolgate_results_by_scope;
+
+  DROP INDEX toolgate_receipts_by_principal;
+  DROP INDEX toolgate_receipts_by_tool;
+  DROP INDEX toolgate_receipts_by_status;
+  CREATE INDEX toolgate_receipts_not_ok ON toolgate_receipts (status) WHERE status <> 'ok';
+  `,
 ];
 
 /** Brings the schema up to date, or throws where a newer toolgate has been here. */

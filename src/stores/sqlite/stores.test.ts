@@ -7,6 +7,7 @@ import SqliteDatabase from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sampleArtifact, sampleReceipt, storeSuite } from '../../toolkit/store-suite.ts';
 import { openSqliteStores } from './open.ts';
+import { NOT_OK } from './receipts.ts';
 
 let folder: string;
 let file: string;
@@ -144,6 +145,18 @@ test('a file of a newer toolgate is refused', async () => {
   await expect(openSqliteStores({ file })).rejects.toThrow(/newer toolgate \(schema 999; .*Upgrade toolgate/);
 });
 
+test('calls that did not end well are found without reading the others', async () => {
+  await (await openSqliteStores({ file })).close();
+  const db = new SqliteDatabase(file);
+  const found = db.prepare<[string], { detail: string }>(
+    `EXPLAIN QUERY PLAN SELECT * FROM toolgate_receipts WHERE ${NOT_OK} ORDER BY seq DESC LIMIT 5`,
+  );
+  expect(found.all('failed').map(({ detail }) => detail)).toEqual([
+    'SEARCH toolgate_receipts USING INDEX toolgate_receipts_not_ok (status=?)',
+  ]);
+  db.close();
+});
+
 test('keys of an earlier version are still taken: results are kept, and what was unknown is', async () => {
   await (await openSqliteStores({ file })).close();
   const db = new SqliteDatabase(file);
@@ -158,7 +171,11 @@ test('keys of an earlier version are still taken: results are kept, and what was
     INSERT INTO toolgate_claims VALUES
       (1, 'paid', 'one', 'h', 'done', 'gone', 1, 60000, unixepoch() + 60, '{}', 'receipt'),
       (2, 'half', 'two', 'h', 'intended', 'gone', 0, 60000, 0, '{"callId":"two"}', NULL);
-    DELETE FROM toolgate_schema WHERE version = 4;`);
+    DROP INDEX toolgate_receipts_not_ok;
+    CREATE INDEX toolgate_receipts_by_principal ON toolgate_receipts (principal_id);
+    CREATE INDEX toolgate_receipts_by_tool ON toolgate_receipts (tool_id);
+    CREATE INDEX toolgate_receipts_by_status ON toolgate_receipts (status);
+    DELETE FROM toolgate_schema WHERE version >= 4;`);
   db.close();
   const { claims, close } = await openSqliteStores({ file });
   const ifLost = sampleReceipt({ callId: 'again' });
