@@ -21,15 +21,30 @@ export function boundsOf({ deadline, journey }: RequestedCall): Bounds {
  * Lets work run until the deadline and not a moment longer: the work is told by its signal, and the call goes on
  * without it when it does not listen.
  */
-export async function withinDeadline<Result>(
-  { deadline, signal: callersSignal }: Bounds,
+export function withinDeadline<Result>(
+  bounds: Bounds,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const controller = new AbortController();
+  return unlessLate(
+    bounds,
+    () => work(controller.signal),
+    (fault) => controller.abort(fault),
+  );
+}
+
+/** The same for work that cannot be told. */
+export async function unlessLate<Result>(
+  { deadline, signal: callersSignal }: Bounds,
+  work: () => Promise<Result>,
+  tell: (fault: Fault) => void = () => {},
+): Promise<Result> {
   const { promise: ended, reject } = Promise.withResolvers<never>();
+  let isOver = false;
   const end = (fault: Fault): void => {
+    isOver = true;
     reject(fault);
-    controller.abort(fault);
+    tell(fault);
   };
   const cancel = (): void => end(cancelledByCaller());
   const expire = (): void =>
@@ -40,7 +55,7 @@ export async function withinDeadline<Result>(
   callersSignal?.addEventListener('abort', cancel, { once: true });
   const timer = setTimeout(expire, Math.max(deadline - Date.now(), 0));
   try {
-    return await Promise.race([ended, controller.signal.aborted ? ended : work(controller.signal)]);
+    return await Promise.race([ended, isOver ? ended : work()]);
   } finally {
     clearTimeout(timer);
     callersSignal?.removeEventListener('abort', cancel);

@@ -8,7 +8,7 @@ import { surelyReads } from '../contract/tool.ts';
 import { ownerOf } from '../results/artifact.ts';
 import type { AuthorizedCall } from './authorize.ts';
 import { callError } from './convert.ts';
-import { cancelledByCaller, withinDeadline } from './deadline.ts';
+import { cancelledByCaller, unlessLate, withinDeadline } from './deadline.ts';
 import type { Gate } from './gate.ts';
 import { patienceBeyond } from './late-answer.ts';
 import type { RequestedCall } from './request.ts';
@@ -185,7 +185,7 @@ async function claimInTime(gate: Gate, call: AuthorizedCall, wanted: Claim): Pro
   let claimed: Promise<Held> | undefined;
   const isMine = ({ state }: Held): boolean => state === 'mine';
   try {
-    return await withinDeadline({ deadline, signal: journey.arrival.signal }, () => {
+    return await unlessLate({ deadline, signal: journey.arrival.signal }, () => {
       claimed = gate.claims.claim(wanted);
       return claimed;
     });

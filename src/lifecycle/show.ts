@@ -20,5 +20,7 @@ export async function show(gate: Gate, { journey, result, contract }: ExecutedCa
       cause: unstored,
     });
   }
-  return redactView(view, gate.firewall.secrets);
+  const isUnchanged =
+    view.kind === 'whole' && view.content === clean.content && view.structured === clean.structured;
+  return isUnchanged ? view : redactView(view, gate.firewall.secrets);
 }

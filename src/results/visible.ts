@@ -10,16 +10,23 @@ const LEFT_OUT = 'toolgate/left_out';
 
 /** A result as a model may read it: foreign text without the characters that hide or command. */
 export function visibleResult(result: ToolResult): ToolResult {
-  return {
-    ...result,
-    content: result.content.map(visiblePart),
-    ...(result.structured !== undefined && { structured: visibleValue(result.structured) }),
-  };
+  const content = mapped(result.content, visiblePart);
+  const structured = visibleValue(result.structured);
+  if (content === result.content && structured === result.structured) return result;
+  return { ...result, content, ...(structured !== undefined && { structured }) };
 }
 
 export function visiblePart(part: ContentPart): ContentPart {
-  if (part.type !== 'resource') return visibleMembers(part);
-  return { ...visibleMembers(part), resource: visibleMembers(part.resource) };
+  const visible = visibleMembers(part);
+  if (visible.type !== 'resource') return visible;
+  const resource = visibleMembers(visible.resource);
+  return resource === visible.resource ? visible : { ...visible, resource };
+}
+
+/** The same list where nothing in it changes. */
+function mapped<Item>(items: readonly Item[], change: (item: Item) => Item): readonly Item[] {
+  const changed = items.map(change);
+  return changed.every((item, i) => item === items[i]) ? items : changed;
 }
 
 /** Base64 is left as it is: there is much of it, and nothing in it can hide. */
@@ -41,28 +48,37 @@ const CONTENT = new Set([
 function visibleMembers<Holder extends object>(holder: Holder): Holder {
   const all = Object.entries(holder);
   const kept = all.filter(([key, member]) => CONTENT.has(key) || isSmall(member));
-  const members = Object.fromEntries(
-    kept.map(([key, member]) => [
-      key,
-      typeof member === 'string' && !BASE64.has(key) ? plainText(member) : member,
-    ]),
-  );
+  const visible = mapped(kept, visibleEntry);
+  if (visible === kept && kept.length === all.length) return holder;
+  const members: Record<string, unknown> = Object.fromEntries(visible);
   if (kept.length === all.length) return members as Holder;
   const leftOut = all.flatMap(([key]) => (Object.hasOwn(members, key) ? [] : [plainLine(key, 64)]));
   return { ...members, _meta: { ...(members._meta as object), [LEFT_OUT]: leftOut } } as unknown as Holder;
+}
+
+function visibleEntry(entry: [string, unknown]): [string, unknown] {
+  const [key, member] = entry;
+  if (typeof member !== 'string' || BASE64.has(key)) return entry;
+  const visible = plainText(member);
+  return visible === member ? entry : [key, visible];
 }
 
 function isSmall(member: unknown): boolean {
   return extentOf(member, MAX_EXTRA_LENGTH) <= MAX_EXTRA_LENGTH && sizeOf(member).depth <= MAX_EXTRA_DEPTH;
 }
 
+/** The same value where nothing in it is hidden. */
 export function visibleValue(value: unknown): unknown {
   if (typeof value === 'string') return plainText(value);
-  if (Array.isArray(value)) return value.map(visibleValue);
+  if (Array.isArray(value)) return mapped<unknown>(value, visibleValue);
   if (!isJsonObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [visibleKey(key, value), visibleValue(member)]),
-  );
+  const members = Object.entries(value);
+  const visible = mapped<[string, unknown]>(members, (entry) => {
+    const key = visibleKey(entry[0], value);
+    const member = visibleValue(entry[1]);
+    return key === entry[0] && member === entry[1] ? entry : [key, member];
+  });
+  return visible === members ? value : Object.fromEntries(visible);
 }
 
 /** A name that would become another member's name stays as it is: nothing may be lost. */

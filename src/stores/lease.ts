@@ -21,17 +21,21 @@ export function leaseOf(beat: (node: string) => Promise<void>, leaseMs: number):
     // A sign that could not be given is given with the next one; until then others may take this process for dead.
     latest = beat(node).catch(() => {});
   };
+  const begin = async (): Promise<void> => {
+    try {
+      await beat(node);
+      timer = setInterval(again, leaseMs / 3);
+      timer.unref();
+    } catch (refusal) {
+      // What failed at first must be tried again, or no key could ever be claimed.
+      first = undefined;
+      throw refusal;
+    }
+  };
   return {
     node,
     hold() {
-      first ??= beat(node).then(() => {
-        timer = setInterval(again, leaseMs / 3);
-        timer.unref();
-      });
-      // What failed at first must be tried again, or no key could ever be claimed.
-      first.catch(() => {
-        first = undefined;
-      });
+      first ??= begin();
       return first;
     },
     async end() {

@@ -8,6 +8,7 @@ import { isJsonObject } from '../../contract/json.ts';
 import type { Principal } from '../../contract/principal.ts';
 import { contextIn } from './call-context.ts';
 import { CallsUnderWay } from './calls-under-way.ts';
+import { firstOf } from './cancellation.ts';
 import { type House, serveVerb } from './gateway/surface.ts';
 import { type MessageLimits, parseMessage, refusalMessage, tooLarge } from './message-guard.ts';
 import { type PlainCall, plainCallIn } from './plain-call.ts';
@@ -63,7 +64,7 @@ export function mcpOverHttp({ house, principal, limits, maxInFlight, onError }: 
   const routes = new Hono()
     .all('/mcp', (context) => serve(context.req.raw))
     .all('/mcp/gateway', (context) => serve(context.req.raw))
-    .all('/mcp/:surface', (context) =>
+    .all('/mcp/*', (context) =>
       context.json(errorMessage('This surface is not served here. Use /mcp or /mcp/gateway.'), 404),
     );
   return {
@@ -93,7 +94,7 @@ async function answerPlainly(
       {
         principal,
         ...contextIn(meta, request.headers),
-        signal: AbortSignal.any([request.signal, call.signal]),
+        signal: firstOf([request.signal, call.signal]),
         cancelled: call.signal,
         onError,
       },

@@ -19,6 +19,8 @@ const CLOSE_BRACKET = 0x5d;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
 /** A message that is small, shallow, well-formed UTF-8 JSON; or a refusal that says which of these it is not. */
 export function parseMessage(bytes: Uint8Array, limits: MessageLimits): unknown {
   if (bytes.byteLength > limits.maxBytes) throw tooLarge(limits);
@@ -26,7 +28,7 @@ export function parseMessage(bytes: Uint8Array, limits: MessageLimits): unknown 
     throw refused(`The message is nested deeper than ${limits.maxDepth}.`);
   let message: unknown;
   try {
-    message = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    message = JSON.parse(UTF8.decode(bytes));
   } catch {
     throw refused('The message is not JSON in UTF-8.');
   }

@@ -3,7 +3,7 @@ import type { Principal } from '../../contract/principal.ts';
 import { PRODUCT } from '../../contract/product.ts';
 import { contextIn } from './call-context.ts';
 import type { CallsUnderWay } from './calls-under-way.ts';
-import { cancellationOf } from './cancellation.ts';
+import { cancellationOf, firstOf } from './cancellation.ts';
 import { type House, isVerb, type MetaCall, serveVerb } from './gateway/surface.ts';
 import { GATEWAY_TOOLS } from './gateway/tools.ts';
 
@@ -36,8 +36,8 @@ export function gatewayServer({ house, principal, underWay, onError }: GatewaySe
       return await serveVerb(house, request, {
         principal,
         ...contextIn(mcpReq._meta, http?.req?.headers),
-        signal: AbortSignal.any([mcpReq.signal, call.signal]),
-        cancelled: AbortSignal.any([cancellationOf(mcpReq.signal), call.signal]),
+        signal: firstOf([mcpReq.signal, call.signal]),
+        cancelled: firstOf([cancellationOf(mcpReq.signal), call.signal]),
         onError,
         ...progressOf(mcpReq),
       });

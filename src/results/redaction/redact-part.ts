@@ -30,12 +30,12 @@ export function redactorBy(rules: RuleSet): Redactor {
 export async function redactPart(part: ContentPart, redactor: Redactor): Promise<ContentPart> {
   switch (part.type) {
     case 'text': {
-      const { text, ...rest } = part;
+      const { type: _, text, ...rest } = part;
       return { ...part, ...(await members(rest, redactor)), text: await redactor.text(text) };
     }
     case 'image':
     case 'audio': {
-      const { data, ...rest } = part;
+      const { type: _, data, ...rest } = part;
       return {
         ...part,
         ...(await members(rest, redactor)),
@@ -43,7 +43,7 @@ export async function redactPart(part: ContentPart, redactor: Redactor): Promise
       };
     }
     case 'resource': {
-      const { resource, ...rest } = part;
+      const { type: _, resource, ...rest } = part;
       return {
         ...part,
         ...(await members(rest, redactor)),
@@ -66,6 +66,7 @@ async function redactResource(resource: EmbeddedResource, redactor: Redactor): P
 }
 
 async function members<Members extends object>(holder: Members, redactor: Redactor): Promise<Members> {
+  if (Object.keys(holder).length === 0) return holder;
   return (await redactor.extras(holder)) as Members;
 }
 

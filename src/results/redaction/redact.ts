@@ -30,9 +30,9 @@ export function redact(text: string, rules: RuleSet, name?: string): RedactedTex
  */
 export function* redaction(text: string, rules: RuleSet, name?: string): Steps<RedactedText> {
   const found: Counts = {};
-  const change = stringRedaction(rules, found);
   const outlook = yield* expected(text, rules, name);
   if (outlook === 'nothing') return { text, found };
+  const change = stringRedaction(rules, found);
   let redacted = text;
   for (let pass = 0; pass < MOST_PASSES; pass++) {
     const before = redacted;

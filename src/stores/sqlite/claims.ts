@@ -29,10 +29,14 @@ export function sqliteClaims(
      ON CONFLICT (node) DO UPDATE SET alive_until = excluded.alive_until`,
   );
   const leave = db.prepare<[string]>('DELETE FROM toolgate_nodes WHERE node = ?');
-  const walk = db.prepare<[number, number], { seq: number; is_over: number }>(
-    `SELECT seq, ${IS_OVER} AS is_over FROM toolgate_kept_results WHERE seq > ? ORDER BY seq LIMIT ?`,
+  const nextStretch = db
+    .prepare<[number, number], number | null>(
+      'SELECT max(seq) FROM (SELECT seq FROM toolgate_kept_results WHERE seq > ? ORDER BY seq LIMIT ?)',
+    )
+    .pluck();
+  const forget = db.prepare<[number, number]>(
+    `DELETE FROM toolgate_kept_results WHERE seq > ? AND seq <= ? AND ${IS_OVER}`,
   );
-  const forget = db.prepare<[number]>('DELETE FROM toolgate_kept_results WHERE seq = ?');
   const sweepNodes = db.prepare<[]>(
     `DELETE FROM toolgate_nodes AS gone WHERE alive_until < ${NOW} - ${LONG_DEAD_S}
        AND NOT EXISTS (SELECT 1 FROM toolgate_open_claims WHERE node = gone.node)`,
@@ -110,9 +114,9 @@ export function sqliteClaims(
   }, leaseMs);
   let walkedTo = 0;
   const sweep = (): void => {
-    const results = walk.all(walkedTo, RESULTS_A_SWEEP);
-    for (const { seq, is_over } of results) if (is_over) forget.run(seq);
-    walkedTo = results.length < RESULTS_A_SWEEP ? 0 : results.at(-1)!.seq;
+    const stretchEnd = nextStretch.get(walkedTo, RESULTS_A_SWEEP);
+    if (stretchEnd) forget.run(walkedTo, stretchEnd);
+    walkedTo = stretchEnd ?? 0;
     sweepNodes.run();
   };
   let claims = 0;
