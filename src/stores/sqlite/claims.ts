@@ -120,11 +120,13 @@ export function sqliteClaims(
     sweepNodes.run();
   };
   let claims = 0;
-  const claim = (wanted: Claim): Held => {
+  const take = (wanted: Claim): boolean => {
     if (claims++ % SWEEP === 0) sweep();
+    return insert.run(...rowFor(wanted, lease.node), wanted.scope).changes === 1;
+  };
+  const claim = (wanted: Claim): Held => {
+    if (take(wanted)) return { state: 'mine' };
     const { scope } = wanted;
-    const row = rowFor(wanted, lease.node);
-    if (insert.run(...row, scope).changes === 1) return { state: 'mine' };
     const held = selectOpen.get(scope) ?? selectKept.get(scope)!;
     const found = judge(held);
     if (found === 'died') {
@@ -137,7 +139,7 @@ export function sqliteClaims(
     }
     if (found !== 'free') return found;
     remove.run(scope);
-    insert.run(...row, scope);
+    take(wanted);
     return { state: 'mine' };
   };
   const settle = db.transaction((callId: string, verdict: Verdict, result: string): boolean => {
@@ -153,10 +155,12 @@ export function sqliteClaims(
   return {
     claim: async (wanted) => {
       await lease.hold();
-      return queue.write(() => claim(wanted));
+      // Hardly any key is asked for twice: the first look is a single statement.
+      const isMine = await queue.writeNext(() => take(wanted));
+      return isMine ? { state: 'mine' } : queue.write(() => claim(wanted));
     },
     intend: (scope, callId) =>
-      queue.write(() => change.intend.run(scope, toStoredText(callId)).changes === 1),
+      queue.writeNext(() => change.intend.run(scope, toStoredText(callId)).changes === 1),
     seal: ends.seal,
     release: ends.release,
     doubt: ends.doubt,

@@ -38,7 +38,7 @@ export async function openSqliteStores({
     claims,
     close: async () => {
       await claims.close();
-      await queue.close();
+      queue.close();
       db.close();
     },
   };

@@ -25,7 +25,7 @@ export function sqliteReceipts(db: Database, queue: WriteQueue): ReceiptStore {
   }
 
   return {
-    append: (receipt) => queue.write(() => insertOne(receipt)),
+    append: (receipt) => queue.writeNext(() => insertOne(receipt)),
     get: async (callId) => {
       const row = selectOne.get(toStoredText(callId));
       return row && receiptOf(row);
