@@ -121,6 +121,57 @@ describe('redaction', () => {
     );
   });
 
+  it('finds the same, whether names that no secret can have are looked at or passed over', () => {
+    // With a name of an operator's own, every place is looked at.
+    const lookingEverywhere = makeRuleSet({ keys: ['qqqq'] });
+    const word = fc.constantFrom(
+      'pass',
+      'password',
+      'passwd',
+      'pwd',
+      'secret',
+      'token',
+      'key',
+      'api',
+      'access',
+      'auth',
+    );
+    const end = fc.constantFrom(
+      '',
+      's',
+      'ed',
+      'word',
+      'Id',
+      'ID',
+      '_2',
+      '-base',
+      'Value',
+      'é',
+      ' by',
+      '3',
+      'phrase',
+    );
+    const joined = fc.constantFrom('', '_', '-', ' ', '.', '/', '"', ': ', '=', '\n', ',', '|', '\t', '":"');
+    const value = fc.constantFrom(
+      'hunter2',
+      'q1W2e3R4t5q1W2e3',
+      '"q1W2e3R4t5q1W2e3"',
+      '\n',
+      '{"',
+      '"}',
+      'plain words',
+    );
+    const piece = fc.oneof(word, word, end, joined, joined, value);
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 16 }), fc.boolean(), (pieces, isJson) => {
+        const told = pieces.join('');
+        const text = isJson ? JSON.stringify({ [told]: 'q1W2e3R4t5q1W2e3', note: told }) : told;
+        expect(redact(text, rules)).toEqual(redact(text, lookingEverywhere));
+      }),
+      { numRuns: 20_000 },
+    );
+  }, 120_000);
+
   it('finds the same, however short the pieces are in which a text is looked through', () => {
     const labelled = CORPUS.filter(({ secrets: found }) => found.length > 0).map(({ text }) => text);
     const any = fc.array(fc.oneof(around, fc.constantFrom(...labelled)), { maxLength: 6 });

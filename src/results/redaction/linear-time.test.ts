@@ -6,8 +6,8 @@ import { makeRuleSet } from './rule-set.ts';
 const rules = makeRuleSet();
 const openings = [
   ...new Set(
-    [...rules.suspicion.suspects.values()].flatMap(
-      ({ opening, rules: [rule] }) => `${rule!.name} ${opening.source.split('|')[0]!}`,
+    [...rules.suspicion.suspects.values()].flatMap(({ each }) =>
+      each.map(({ rule, opening }) => `${rule.name} ${opening.source.split('|')[0]!}`),
     ),
   ),
 ]

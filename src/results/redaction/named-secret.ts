@@ -12,12 +12,17 @@ const WORDS = ['pass', 'pwd', 'secret', 'token', 'key', 'sessid', 'sessionid', '
 const SHORT_WORDS = ['pw', 'auth'].flatMap((word) => [...'=:"\'\\ '].map((after) => word + after));
 const JUDGED = 96;
 
+/** How names of secrets end. A word that goes on in small letters is another one: `keyboard`, `tokens`, `passed`. */
+const ENDING = /pass(?:w(?:or[dt]|d)|phrase)?|pwd|secret|token|key|sess(?:ion)?id|identified by|pw|auth/iy;
+
 /** `password=…`, `"apiKey": "…"`, `--token …`: the value goes, the name stays. */
 export function namedSecretRule(extra: readonly string[], kindOf: KindOf): Rule {
   return {
     name: NAMED_SECRET,
     opens: [...WORDS, ...SHORT_WORDS, ...extra.flatMap(opensOf)],
     general: true,
+    // Of a name that an operator added any part may be the opening.
+    ...(extra.length === 0 && { isWorthAsking: isEnding }),
     find({ text, at, free }) {
       const found = nameAt(text, at);
       const kind = found && (kindOf(found.name) ?? kindOf(phraseAt(text, found) ?? ''));
@@ -26,6 +31,11 @@ export function namedSecretRule(extra: readonly string[], kindOf: KindOf): Rule 
       return valueSpan(text, found, { ...value, kind });
     },
   };
+}
+
+function isEnding(text: string, at: number): boolean {
+  ENDING.lastIndex = at;
+  return ENDING.test(text) && !/[a-z]/.test(text[ENDING.lastIndex] ?? '');
 }
 
 type Judged = ValueFound & { readonly kind: NameKind };

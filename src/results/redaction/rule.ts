@@ -19,6 +19,8 @@ export interface Rule {
   readonly opens: readonly string[];
   /** What has to follow an opening that is part of many words, as the source of a pattern. */
   readonly opensBefore?: string;
+  /** Whether the rule is worth asking where an opening stands; it is where this is missing. */
+  readonly isWorthAsking?: (text: string, at: number) => boolean;
   /** It knows the surroundings of a secret and not its form; a rule that knows the form names it better. */
   readonly general?: boolean;
   /**

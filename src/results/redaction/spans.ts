@@ -98,9 +98,20 @@ function suspectsAt(
   { classes }: Cursor,
   { suspects }: Suspicion,
 ): readonly Rule[] | undefined {
-  const { opening, rules } = suspects.get(classes)!;
+  const { opening, each } = suspects.get(classes)!;
+  if (!standsAt(opening, text, at)) return undefined;
+  const rules: Rule[] = [];
+  for (const suspect of each) {
+    const { rule } = suspect;
+    if (!standsAt(suspect.opening, text, at)) continue;
+    if (rule.isWorthAsking === undefined || rule.isWorthAsking(text, at)) rules.push(rule);
+  }
+  return rules.length > 0 ? rules : undefined;
+}
+
+function standsAt(opening: RegExp, text: string, at: number): boolean {
   opening.lastIndex = at;
-  return opening.test(text) ? rules : undefined;
+  return opening.test(text);
 }
 
 function spansAt(place: Place, rules: readonly Rule[], settings: Scan): readonly Span[] {

@@ -1,9 +1,15 @@
 import type { Rule } from './rule.ts';
 
-/** Rules to be asked where three characters stand, once the rest of one of their openings stands there too. */
+/** Those who may have something to say where three characters stand. */
 export interface Suspects {
+  /** The opening of any of them: where it does not stand, none needs to be looked at. */
   readonly opening: RegExp;
-  readonly rules: readonly Rule[];
+  readonly each: readonly Suspect[];
+}
+
+export interface Suspect {
+  readonly rule: Rule;
+  readonly opening: RegExp;
 }
 
 /**
@@ -28,14 +34,24 @@ export function makeSuspicion(rules: readonly Rule[]): Suspicion {
   const byClasses = Map.groupBy(openings, ({ text }) => classesOf(text, classes));
   for (const key of byClasses.keys()) isOpening[key] = 1;
   const suspects = [...byClasses].map(([key, group]): [number, Suspects] => {
-    const sources = group.map(({ text, rule }) => {
-      const literal = text.replace(/[^\w\s]/g, '\\$&');
-      return rule.opensBefore === undefined ? literal : `${literal}(?=${rule.opensBefore})`;
-    });
-    const opening = new RegExp(sources.join('|'), 'iy');
-    return [key, { opening, rules: [...new Set(group.map(({ rule }) => rule))] }];
+    const byRule = Map.groupBy(group, ({ rule }) => rule);
+    const each = [...byRule].map(([rule, own]) => ({ rule, opening: openingOf(own) }));
+    return [key, { opening: openingOf(group), each }];
   });
   return { classes, isOpening, suspects: new Map(suspects) };
+}
+
+interface Opening {
+  readonly text: string;
+  readonly rule: Rule;
+}
+
+function openingOf(openings: readonly Opening[]): RegExp {
+  const sources = openings.map(({ text, rule }) => {
+    const literal = text.replace(/[^\w\s]/g, '\\$&');
+    return rule.opensBefore === undefined ? literal : `${literal}(?=${rule.opensBefore})`;
+  });
+  return new RegExp(sources.join('|'), 'iy');
 }
 
 /** Cases of a letter share a class. When classes run out characters share one too, and the openings tell them apart. */
