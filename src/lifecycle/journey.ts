@@ -23,6 +23,7 @@ export class Journey {
   readonly #events: CallEvents;
   readonly #secrets: RuleSet;
   readonly #arrivedAt = Date.now();
+  readonly #at = new Date(this.#arrivedAt).toISOString();
   readonly #startedAt = performance.now();
   #phase: Phase = 'request';
   #saidBefore: Pick<Receipt, 'requested' | 'idempotencyKey'> | undefined;
@@ -119,7 +120,7 @@ export class Journey {
     return {
       callId: this.callId,
       traceId: arrival.trace.traceId,
-      at: new Date(this.#arrivedAt).toISOString(),
+      at: this.#at,
       principalId: arrival.principal.id,
       surface: arrival.surface,
       ...this.#said,

@@ -1,7 +1,7 @@
 import type { Claim, ClaimStore, Held } from '../../contract/ports/claims.ts';
-import type { Receipt } from '../../contract/receipt.ts';
 import { type ClaimRow, judge } from '../claim-row.ts';
 import { leaseOf } from '../lease.ts';
+import { packedReceipt, unpackedReceipt } from '../packed-receipt.ts';
 import { fromStoredText, toStoredText } from '../stored-text.ts';
 import { writtenInTheEnd } from '../written-in-the-end.ts';
 import type { PostgresConnections } from './open.ts';
@@ -44,7 +44,7 @@ export function postgresClaims(db: PostgresConnections, leaseMs: number): Postgr
       toStoredText(callId),
       toStoredText(inputHash),
       lease.node,
-      JSON.stringify(ifLost),
+      packedReceipt(ifLost),
       windowMs,
       intended ? 'intended' : 'claimed',
     ];
@@ -85,7 +85,7 @@ export function postgresClaims(db: PostgresConnections, leaseMs: number): Postgr
     lost: async () => {
       await change(sql.died);
       const rows = await db.query<{ if_lost: string }>({ ...sql.selectLost, values: [] });
-      return rows.map(({ if_lost }) => JSON.parse(if_lost) as Receipt);
+      return rows.map(({ if_lost }) => unpackedReceipt(if_lost));
     },
     told: async (callId) => {
       await change(sql.told, toStoredText(callId));
@@ -96,7 +96,7 @@ export function postgresClaims(db: PostgresConnections, leaseMs: number): Postgr
         ...sql.selectUnknown,
         values: [limit],
       });
-      return rows.map(({ scope, if_lost }) => ({ scope, receipt: JSON.parse(if_lost) as Receipt }));
+      return rows.map(({ scope, if_lost }) => ({ scope, receipt: unpackedReceipt(if_lost) }));
     },
     settle: async (callId, verdict, result) => {
       await change(sql.died);

@@ -3,6 +3,7 @@ import type { Claim, ClaimStore, Held, Verdict } from '../../contract/ports/clai
 import type { Receipt } from '../../contract/receipt.ts';
 import { type ClaimRow, type ClaimState, judge } from '../claim-row.ts';
 import { leaseOf } from '../lease.ts';
+import { packedReceipt, unpackedReceipt } from '../packed-receipt.ts';
 import { fromStoredText, toStoredText } from '../stored-text.ts';
 import { writtenInTheEnd } from '../written-in-the-end.ts';
 import type { WriteQueue } from './write-queue.ts';
@@ -149,7 +150,7 @@ export function sqliteClaims(
   });
   const findLost = db.transaction((): Receipt[] => {
     change.died.run();
-    return selectLost.all().map((text) => JSON.parse(text) as Receipt);
+    return selectLost.all().map(unpackedReceipt);
   });
 
   return {
@@ -172,7 +173,7 @@ export function sqliteClaims(
       change.died.run();
       return selectUnknown
         .all(limit)
-        .map(({ scope, if_lost }) => ({ scope, receipt: JSON.parse(if_lost) as Receipt }));
+        .map(({ scope, if_lost }) => ({ scope, receipt: unpackedReceipt(if_lost) }));
     },
     settle: async (callId, verdict, result) =>
       settle.immediate(toStoredText(callId), verdict, toStoredText(result)),
@@ -194,6 +195,6 @@ function rowFor({ scope, callId, inputHash, windowMs, ifLost, intended }: Claim,
     state,
     node,
     windowMs,
-    JSON.stringify(ifLost),
+    packedReceipt(ifLost),
   ] as const;
 }

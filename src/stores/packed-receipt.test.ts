@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { sampleReceipt } from '../toolkit/store-suite.ts';
+import { packedReceipt, unpackedReceipt } from './packed-receipt.ts';
+
+const receipt = sampleReceipt({
+  callId: 'a',
+  toolId: 'shop:buy#1',
+  idempotencyKey: 'order-41',
+  decision: {
+    effect: 'allow',
+    reasons: [{ rule: 'r', effect: 'allow', text: '"quoted" \u0000' }],
+    obligations: [],
+  },
+});
+
+test('a receipt comes back whole, whatever members it has', () => {
+  expect(unpackedReceipt(packedReceipt(receipt))).toStrictEqual(receipt);
+});
+
+test('a receipt that was kept with the names of its members is still read', () => {
+  expect(unpackedReceipt(JSON.stringify(receipt))).toStrictEqual(receipt);
+});
