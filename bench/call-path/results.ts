@@ -29,6 +29,8 @@ export interface Cell {
   readonly clientCpuMsPerCall: number;
   readonly toMcpProxy: Ratio | undefined;
   readonly toUpstream: Ratio | undefined;
+  /** To an earlier build of Toolgate, where one was named. */
+  readonly toBefore: Ratio | undefined;
   readonly wrong: number;
   readonly firstWrong: string | undefined;
   /** What the medians were taken from, for whoever wants to see the spread. */
@@ -103,6 +105,7 @@ export function cellsOf(series: readonly Series[]): Cell[] {
       clientCpuMsPerCall: of('clientCpuMsPerCall'),
       toMcpProxy: ratio(rounds, roundsOf(series, 'mcp-proxy', inFlight)),
       toUpstream: ratio(rounds, roundsOf(series, 'upstream', inFlight)),
+      toBefore: ratio(rounds, roundsOf(series, 'before', inFlight)),
       wrong,
       firstWrong,
       rounds,

@@ -14,7 +14,7 @@ export interface SqliteClaims extends ClaimStore {
 
 // Results that nobody asks for again are left behind. Now and then a claim walks along a few more than have come since.
 const SWEEP = 50;
-const RESULTS_A_SWEEP = 2 * SWEEP;
+const RESULTS_A_SWEEP = 60;
 // A process that was killed leaves its row: once it has been silent for so long and nothing of it is open, nobody needs it.
 const LONG_DEAD_S = 3_600;
 const NOW = `unixepoch('subsec')`;

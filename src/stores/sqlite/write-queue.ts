@@ -36,7 +36,7 @@ export function writeQueue(db: Database): WriteQueue {
     for (const job of jobs) {
       attempt(job);
       // A full disk ends the whole transaction, and the writes before this one with it.
-      if (!db.inTransaction) throw job.refusal;
+      if (job.refusal !== undefined && !db.inTransaction) throw job.refusal;
     }
   });
 
