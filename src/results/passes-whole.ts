@@ -46,11 +46,16 @@ const NOT_READ = new Set(['type', 'mimeType', 'data', 'blob', 'resource']);
 
 /** All of a part that a client may put before a model. */
 function shownOf(part: ContentPart): string {
-  const holders = part.type === 'resource' ? [part, part.resource] : [part];
-  const members = holders.flatMap((holder) => Object.entries(holder)).filter(([key]) => !NOT_READ.has(key));
-  return members
-    .map(([, member]) => (typeof member === 'string' ? member : JSON.stringify(member)))
-    .join('\n');
+  const own = shownMembers(part);
+  return (part.type === 'resource' ? [...own, ...shownMembers(part.resource)] : own).join('\n');
+}
+
+function shownMembers(holder: object): string[] {
+  const shown: string[] = [];
+  for (const [key, member] of Object.entries(holder)) {
+    if (!NOT_READ.has(key)) shown.push(typeof member === 'string' ? member : JSON.stringify(member));
+  }
+  return shown;
 }
 
 /** What stays beside a summary: parts that a model sees or hears as such, and links, while they are few and small. */

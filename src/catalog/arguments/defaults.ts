@@ -14,6 +14,7 @@ export interface Filled {
  */
 export function withDefaults(args: JsonObject, schema: JsonObject, leftOut: readonly string[] = []): Filled {
   const paths: string[] = [];
+  if (!mayHaveDefaults(schema)) return { args, paths };
   // Plain values have no members, and there may be a hundred thousand of them.
   const filledList = (list: readonly unknown[], at: JsonObject | undefined, path: string): unknown[] =>
     list.map((item, i) => (isPlain(item) ? item : filled(item, schemaOfItem(at, i, schema), `${path}/${i}`)));
@@ -38,6 +39,15 @@ export function withDefaults(args: JsonObject, schema: JsonObject, leftOut: read
   const filled = (value: unknown, at: JsonObject | undefined, path: string): unknown =>
     Array.isArray(value) ? filledList(value, at, path) : filledObject(value as JsonObject, at, path);
   return { args: filledObject(args, resolved(schema, schema), ''), paths };
+}
+
+const known = new WeakMap<JsonObject, boolean>();
+
+/** Most schemas have none, and every call of a tool asks. */
+function mayHaveDefaults(schema: JsonObject): boolean {
+  const has = known.get(schema) ?? JSON.stringify(schema).includes('"default"');
+  known.set(schema, has);
+  return has;
 }
 
 function isPlain(value: unknown): boolean {

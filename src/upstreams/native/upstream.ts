@@ -73,7 +73,8 @@ export class NativeUpstream implements Upstream {
 
   async #run(tool: NativeTool, args: JsonObject, context: NativeContext): Promise<unknown> {
     try {
-      return await tool.run(args, context);
+      // Its own copy: what it does to it is no business of the caller, nor of the next attempt.
+      return await tool.run(structuredClone(args), context);
     } catch (thrown) {
       if (thrown instanceof Fault) throw thrown;
       throw new Fault('INTERNAL_TOOL_ERROR', 'The tool failed. The log holds the cause.', { cause: thrown });
