@@ -129,9 +129,13 @@ function beginsAtOnce({ cache, upstream, guard }: Gate, { contract, journey }: A
   return !cache && upstream(namespace)?.state.kind === 'ready' && guard(namespace).hasRoom;
 }
 
+/** As much of a digest as tells any two keys apart: a store looks every key up, and writes it three times. */
+const SCOPE_LENGTH = 32;
+
 /** Under which key a call has its effect; none where it needs none. */
 function scopeOf(call: AuthorizedCall): string | undefined {
-  return keyForUpstream(call) ?? (call.contract.mutation === 'read_only' ? undefined : call.journey.callId);
+  const own = call.contract.mutation === 'read_only' ? undefined : call.journey.callId;
+  return keyForUpstream(call)?.slice(0, SCOPE_LENGTH) ?? own;
 }
 
 /**

@@ -75,6 +75,10 @@ const MIGRATIONS: readonly string[] = [
   ALTER TABLE toolgate_receipts ADD COLUMN source text;
   ALTER TABLE toolgate_receipts ADD COLUMN attempts integer NOT NULL DEFAULT 0;
   `,
+  // Half of a digest tells any two keys apart.
+  `
+  UPDATE toolgate_claims SET scope = left(scope, 32) WHERE length(scope) = 64;
+  `,
 ];
 
 /** Brings the schema up to date inside the caller's transaction, or throws where a newer toolgate has been here. */

@@ -57,10 +57,10 @@ export function sqliteClaims(
      ON CONFLICT (scope) DO NOTHING`,
   );
   const remove = db.prepare<[string]>('DELETE FROM toolgate_open_claims WHERE scope = ?');
-  const keepWhere = (condition: string) =>
-    db.prepare<{ result: string; callId: string; scope?: string }>(
+  const keepWhere = <Values extends string[]>(condition: string) =>
+    db.prepare<[result: string, ...Values]>(
       `INSERT INTO toolgate_kept_results (scope, call_id, input_hash, expires_at, result)
-       SELECT scope, call_id, input_hash, ${NOW} + window_ms / 1000.0, @result FROM toolgate_open_claims WHERE ${condition}
+       SELECT scope, call_id, input_hash, ${NOW} + window_ms / 1000.0, ? FROM toolgate_open_claims WHERE ${condition}
        ON CONFLICT (scope) DO UPDATE SET call_id = excluded.call_id, input_hash = excluded.input_hash,
          expires_at = excluded.expires_at, result = excluded.result`,
     );
@@ -68,7 +68,7 @@ export function sqliteClaims(
     intend: db.prepare<[string, string]>(
       `UPDATE toolgate_open_claims SET state = 'intended' WHERE scope = ? AND call_id = ? AND state = 'claimed'`,
     ),
-    keep: keepWhere('scope = @scope AND call_id = @callId'),
+    keep: keepWhere<[scope: string, callId: string]>('scope = ? AND call_id = ?'),
     keepAnew: db.prepare<[string, string, string]>(
       'UPDATE toolgate_kept_results SET result = ? WHERE scope = ? AND call_id = ?',
     ),
@@ -81,7 +81,7 @@ export function sqliteClaims(
       `UPDATE toolgate_open_claims AS held SET state = 'unknown' WHERE state = 'intended' AND NOT ${IS_HELD}`,
     ),
     told: db.prepare<[string]>('UPDATE toolgate_open_claims SET told = 1 WHERE call_id = ?'),
-    settle: keepWhere(`call_id = @callId AND state = 'unknown'`),
+    settle: keepWhere<[callId: string]>(`call_id = ? AND state = 'unknown'`),
     dismiss: db.prepare<[string]>(`DELETE FROM toolgate_open_claims WHERE call_id = ? AND state = 'unknown'`),
   };
   const selectLost = db
@@ -95,7 +95,7 @@ export function sqliteClaims(
 
   /** The result is kept before the key is given up: whoever comes in between finds one of them. */
   const seal = (scope: string, callId: string, result: string): void => {
-    if (change.keep.run({ scope, callId, result }).changes === 1) change.release.run(scope, callId);
+    if (change.keep.run(result, scope, callId).changes === 1) change.release.run(scope, callId);
     else change.keepAnew.run(result, scope, callId);
   };
   const ends = writtenInTheEnd({
@@ -145,7 +145,7 @@ export function sqliteClaims(
   };
   const settle = db.transaction((callId: string, verdict: Verdict, result: string): boolean => {
     change.died.run();
-    if (verdict === 'happened') change.settle.run({ callId, result });
+    if (verdict === 'happened') change.settle.run(result, callId);
     return change.dismiss.run(callId).changes === 1;
   });
   const findLost = db.transaction((): Receipt[] => {

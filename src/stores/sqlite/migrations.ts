@@ -119,8 +119,9 @@ const MIGRATIONS: readonly string[] = [
     result     TEXT NOT NULL
   ) STRICT;
   INSERT INTO toolgate_kept_results (scope, call_id, input_hash, expires_at, result)
-    SELECT scope, call_id, input_hash, expires_at, result FROM toolgate_results_by_scope;
+    SELECT substr(scope, 1, 32), call_id, input_hash, expires_at, result FROM toolgate_results_by_scope;
   DROP TABLE toolgate_results_by_scope;
+  UPDATE toolgate_open_claims SET scope = substr(scope, 1, 32) WHERE length(scope) = 64;
 
   DROP INDEX toolgate_receipts_by_principal;
   DROP INDEX toolgate_receipts_by_tool;
