@@ -1,9 +1,9 @@
 import { DatabaseError } from 'pg';
 import type { ReceiptQuery, ReceiptStore } from '../../contract/ports/receipts.ts';
 import type { Receipt } from '../../contract/receipt.ts';
-import { appendBatch, type BatchOutcome } from '../append-batch.ts';
 import { COLUMNS, type ReceiptRow, receiptOf, rowOf } from '../receipt-row.ts';
 import { toStoredText } from '../stored-text.ts';
+import { appendBatch, type BatchOutcome } from './append-batch.ts';
 import type { PostgresConnections } from './open.ts';
 
 export interface PostgresReceipts extends ReceiptStore {

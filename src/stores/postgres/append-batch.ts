@@ -15,7 +15,7 @@ interface Waiting<Item> {
   reject(reason: unknown): void;
 }
 
-// A transaction of this size stays well under ten milliseconds, which is how long SQLite may hold up other calls.
+// So that no caller waits for more of the others than this.
 const MAX_BATCH = 500;
 
 /**
@@ -23,7 +23,7 @@ const MAX_BATCH = 500;
  * far more than a row, so the load itself decides the size of a batch and nobody waits for a timer.
  */
 export function appendBatch<Item>(
-  write: (items: readonly Item[]) => BatchOutcome | Promise<BatchOutcome>,
+  write: (items: readonly Item[]) => Promise<BatchOutcome>,
 ): AppendBatch<Item> {
   const waiting: Waiting<Item>[] = [];
   let flushing: Promise<void> | undefined;
@@ -31,7 +31,6 @@ export function appendBatch<Item>(
 
   async function flush(): Promise<void> {
     while (waiting.length > 0) {
-      // Also between writes: a synchronous engine would otherwise never let the event loop turn.
       await nextTurn();
       await settle(waiting.splice(0, MAX_BATCH), write);
     }
@@ -54,7 +53,7 @@ export function appendBatch<Item>(
 
 async function settle<Item>(
   batch: readonly Waiting<Item>[],
-  write: (items: readonly Item[]) => BatchOutcome | Promise<BatchOutcome>,
+  write: (items: readonly Item[]) => Promise<BatchOutcome>,
 ): Promise<void> {
   try {
     const outcome = await write(batch.map(({ item }) => item));
