@@ -3,9 +3,9 @@ import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import type { Resource } from '@opentelemetry/resources';
 import { type IMetricReader, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
-import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import { BatchSpanProcessor } from '@opentelemetry/sdk-trace';
 import { PRODUCT } from '../contract/product.ts';
-import { GivenIds, traceCalls } from '../telemetry/traces.ts';
+import { type Origin, spansOf } from '../telemetry/traces.ts';
 import type { WatchedCall } from '../telemetry/watched-call.ts';
 import type { Logger } from './logger.ts';
 
@@ -37,20 +37,21 @@ export function overOtlp({ url, headers, resource, log }: Collector): OverOtlp {
     headers: { ...headers },
     timeoutMillis: EXPORT_TIMEOUT_MS,
   });
-  const ids = new GivenIds();
   const spans = watched(new OTLPTraceExporter(to('traces')), (failure) => told('traces', failure));
   const processor = new BatchSpanProcessor({
     exporter: spans,
     maxQueueSize: MAX_SPANS_WAITING,
     maxExportBatchSize: MAX_SPANS_AT_ONCE,
   });
-  const tracers = new TracerProvider({ resource, idGenerator: ids, spanProcessors: [processor] });
+  const origin: Origin = { resource, instrumentationScope: PRODUCT };
   return {
-    trace: traceCalls(tracers.getTracer(PRODUCT.name, PRODUCT.version), ids),
+    trace: (call) => {
+      for (const span of spansOf(call, origin)) processor.onEnd(span);
+    },
     reader: new PeriodicExportingMetricReader({
       exporter: watched(new OTLPMetricExporter(to('metrics')), (failure) => told('metrics', failure)),
     }),
-    close: () => tracers.shutdown(),
+    close: () => processor.shutdown(),
   };
 }
 

@@ -1,5 +1,6 @@
 import { PRODUCT } from '../contract/product.ts';
 import type { CallEvents } from '../lifecycle/events.ts';
+import { Afterwards } from '../telemetry/afterwards.ts';
 import { measureCalls } from '../telemetry/metrics.ts';
 import {
   type MetricsAddress,
@@ -59,11 +60,12 @@ export async function openTelemetry({ config, events, log }: TelemetryOptions): 
     [collector?.reader, scraped].filter((reader) => reader !== undefined),
   );
   const measure = measureCalls(meters.getMeter(PRODUCT.name, PRODUCT.version));
-  const heard = (call: WatchedCall): void => {
+  const heard = new Afterwards<WatchedCall>((call) => {
     measure(call);
     collector?.trace(call);
-  };
-  const leave = events.subscribe(watchCalls(heard), { makesSpans: collector !== undefined });
+  });
+  const watch = watchCalls((call) => heard.add(call));
+  const leave = events.subscribe(watch, { makesSpans: collector !== undefined });
   let endpoint: Promise<MetricsEndpoint | undefined> | undefined;
   return {
     async serveMetrics() {
@@ -73,6 +75,7 @@ export async function openTelemetry({ config, events, log }: TelemetryOptions): 
     },
     async close() {
       leave();
+      heard.finish();
       const ending = [meters.shutdown(), collector?.close(), endpoint?.then((open) => open?.close())];
       await withinPatience(Promise.allSettled(ending));
     },

@@ -1,99 +1,118 @@
 import {
   type Attributes,
-  type Context,
   createTraceState,
-  ROOT_CONTEXT,
+  type HrTime,
+  type SpanContext,
   SpanKind,
   SpanStatusCode,
-  type Tracer,
-  trace,
+  TraceFlags,
 } from '@opentelemetry/api';
+import type { ReadableSpan } from '@opentelemetry/sdk-trace';
 import { isSampled } from '../contract/trace.ts';
 import { toolReportedError } from './how-it-ended.ts';
 import type { Incident, Step, WatchedCall } from './watched-call.ts';
 
+/** Who speaks, the same for every span. */
+export type Origin = Pick<ReadableSpan, 'resource' | 'instrumentationScope'>;
+
 /**
- * Gives spans the ids that the call already goes by: an upstream was told the one of `execute` before there was any span.
- * For the tracer that `traceCalls` is given, and for no other.
+ * One span a call and one a phase under it. Of a call they say what it was and how it went; never an argument, a result, a
+ * key, a credential, a message or a caller. They are written as they are sent and not made by a tracer: when they are
+ * made all of it is over, and their ids were given away before, to the upstream for one.
  */
-export class GivenIds {
-  traceId = '';
-  spanId = '';
-
-  generateTraceId(): string {
-    return this.traceId;
-  }
-
-  generateSpanId(): string {
-    return this.spanId;
-  }
+export function spansOf(call: WatchedCall, origin: Origin): readonly ReadableSpan[] {
+  const { trace: came } = call.arrival;
+  if (!isSampled(came)) return [];
+  const traceState = came.state === undefined ? {} : { traceState: createTraceState(came.state) };
+  const contextOf = (spanId: string, traceFlags: number): SpanContext => ({
+    traceId: came.traceId,
+    spanId,
+    traceFlags,
+    ...traceState,
+  });
+  const whole = spanOf(origin, {
+    name: 'tool.invoke',
+    kind: SpanKind.SERVER,
+    context: contextOf(call.spanId, TraceFlags.SAMPLED),
+    // Of a trace that begins here nobody has a span.
+    parent: came.isNew ? undefined : { ...contextOf(came.parentId, came.flags), isRemote: true },
+    startedAt: call.startedAt,
+    endedAt: call.endedAt,
+    attributes: attributesOf(call),
+    hasFailed: call.receipt.status === 'failed',
+    events: call.incidents.flatMap(({ at, event }) =>
+      event.type === 'retried'
+        ? []
+        : { time: timeOf(at), name: `toolgate.${event.type}`, attributes: attributesOfIncident(event) },
+    ),
+  });
+  const parent = whole.spanContext();
+  const steps = call.steps.map((step) =>
+    spanOf(origin, { ...stepOf(call, step), context: contextOf(step.spanId, TraceFlags.SAMPLED), parent }),
+  );
+  return [whole, ...steps];
 }
 
-/**
- * One span a call and one a phase under it, made when the call has ended. Of a call they say what it was and how it went;
- * never an argument, a result, a key, a credential, a message or a caller.
- */
-export function traceCalls(tracer: Tracer, ids: GivenIds): (call: WatchedCall) => void {
-  return (call) => {
-    const { trace: came } = call.arrival;
-    if (!isSampled(came)) return;
-    ids.traceId = came.traceId;
-    ids.spanId = call.spanId;
-    const span = tracer.startSpan(
-      'tool.invoke',
-      { kind: SpanKind.SERVER, startTime: call.startedAt, attributes: attributesOf(call) },
-      callersContext(call),
-    );
-    for (const { at, event } of call.incidents) {
-      if (event.type !== 'retried') span.addEvent(`toolgate.${event.type}`, attributesOfIncident(event), at);
-    }
-    const within = trace.setSpan(ROOT_CONTEXT, span);
-    for (const step of call.steps) {
-      ids.spanId = step.spanId;
-      traceStep(tracer, within, call, step);
-    }
-    if (call.receipt.status === 'failed') span.setStatus({ code: SpanStatusCode.ERROR });
-    span.end(call.endedAt);
+interface Told extends Pick<ReadableSpan, 'name' | 'kind' | 'attributes' | 'events'> {
+  readonly context: SpanContext;
+  readonly parent: SpanContext | undefined;
+  /** Epoch milliseconds, with fractions. */
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly hasFailed: boolean;
+}
+
+function spanOf(origin: Origin, told: Told): ReadableSpan {
+  const { name, kind, context, parent, startedAt, endedAt, attributes, events, hasFailed } = told;
+  return {
+    ...origin,
+    name,
+    kind,
+    spanContext: () => context,
+    ...(parent && { parentSpanContext: parent }),
+    startTime: timeOf(startedAt),
+    endTime: timeOf(endedAt),
+    duration: timeOf(endedAt - startedAt),
+    ended: true,
+    status: { code: hasFailed ? SpanStatusCode.ERROR : SpanStatusCode.UNSET },
+    attributes,
+    events,
+    links: [],
+    droppedAttributesCount: 0,
+    droppedEventsCount: 0,
+    droppedLinksCount: 0,
   };
 }
 
-/** The span of the caller, where one exists. */
-function callersContext({ arrival: { trace: came } }: WatchedCall): Context {
-  if (came.isNew) return ROOT_CONTEXT;
-  return trace.setSpanContext(ROOT_CONTEXT, {
-    traceId: came.traceId,
-    spanId: came.parentId,
-    traceFlags: came.flags,
-    isRemote: true,
-    ...(came.state !== undefined && { traceState: createTraceState(came.state) }),
-  });
+/** Seconds, and nanoseconds beyond them. */
+function timeOf(milliseconds: number): HrTime {
+  const nanoseconds = Math.round((milliseconds % 1_000) * 1e6);
+  const seconds = Math.trunc(milliseconds / 1_000);
+  return nanoseconds < 1e9 ? [seconds, nanoseconds] : [seconds + 1, nanoseconds - 1e9];
 }
 
-function traceStep(tracer: Tracer, within: Context, call: WatchedCall, step: Step): void {
-  const { receipt, incidents } = call;
+function stepOf({ receipt, incidents }: WatchedCall, step: Step): Omit<Told, 'context' | 'parent'> {
   const asksUpstream = step.phase === 'execute' && receipt.attempts > 0;
   const hasFailed = !step.passed && receipt.status === 'failed';
-  const span = tracer.startSpan(
-    `tool.${step.phase}`,
-    {
-      kind: asksUpstream ? SpanKind.CLIENT : SpanKind.INTERNAL,
-      startTime: step.startedAt,
-      attributes: {
-        'toolgate.phase': step.phase,
-        ...(hasFailed && { 'error.type': receipt.errorCode! }),
-      },
+  return {
+    name: `tool.${step.phase}`,
+    kind: asksUpstream ? SpanKind.CLIENT : SpanKind.INTERNAL,
+    startedAt: step.startedAt,
+    endedAt: step.startedAt + step.durationMs,
+    attributes: {
+      'toolgate.phase': step.phase,
+      ...(hasFailed && { 'error.type': receipt.errorCode! }),
     },
-    within,
-  );
-  if (step.phase === 'execute') {
-    for (const { at, event } of incidents) {
-      if (event.type !== 'retried') continue;
-      const { attempt, code } = event;
-      span.addEvent('toolgate.retry', { 'toolgate.attempt': attempt, 'error.type': code }, at);
-    }
-  }
-  if (hasFailed) span.setStatus({ code: SpanStatusCode.ERROR });
-  span.end(step.startedAt + step.durationMs);
+    events: step.phase === 'execute' ? incidents.flatMap(retryIn) : [],
+    hasFailed,
+  };
+}
+
+function retryIn({ at, event }: Incident): ReadableSpan['events'] {
+  if (event.type !== 'retried') return [];
+  const { attempt, code } = event;
+  const attributes = { 'toolgate.attempt': attempt, 'error.type': code };
+  return [{ time: timeOf(at), name: 'toolgate.retry', attributes }];
 }
 
 /** The wires whose calls are MCP's `tools/call`. */
