@@ -21,9 +21,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'stores/sqlite': [
     'contract',
     'audit',
-    'stores/append-batch.ts',
     'stores/claim-row.ts',
     'stores/lease.ts',
+    'stores/packed-receipt.ts',
     'stores/receipt-row.ts',
     'stores/stored-text.ts',
     'stores/usage-row.ts',
@@ -32,9 +32,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'stores/postgres': [
     'contract',
     'audit',
-    'stores/append-batch.ts',
     'stores/claim-row.ts',
     'stores/lease.ts',
+    'stores/packed-receipt.ts',
     'stores/receipt-row.ts',
     'stores/stored-text.ts',
     'stores/usage-row.ts',
