@@ -30,46 +30,44 @@ export function spansOf(call: WatchedCall, origin: Origin): readonly ReadableSpa
     traceFlags,
     ...traceState,
   });
-  const whole = spanOf(origin, {
-    name: 'tool.invoke',
-    kind: SpanKind.SERVER,
+  const whole = {
     context: contextOf(call.spanId, TraceFlags.SAMPLED),
     // Of a trace that begins here nobody has a span.
     parent: came.isNew ? undefined : { ...contextOf(came.parentId, came.flags), isRemote: true },
-    startedAt: call.startedAt,
-    endedAt: call.endedAt,
-    attributes: attributesOf(call),
-    hasFailed: call.receipt.status === 'failed',
-    events: call.incidents.flatMap(({ at, event }) =>
-      event.type === 'retried'
-        ? []
-        : { time: timeOf(at), name: `toolgate.${event.type}`, attributes: attributesOfIncident(event) },
-    ),
-  });
-  const parent = whole.spanContext();
+  };
   const steps = call.steps.map((step) =>
-    spanOf(origin, { ...stepOf(call, step), context: contextOf(step.spanId, TraceFlags.SAMPLED), parent }),
+    spanOf(origin, stepOf(call, step), {
+      context: contextOf(step.spanId, TraceFlags.SAMPLED),
+      parent: whole.context,
+    }),
   );
-  return [whole, ...steps];
+  return [spanOf(origin, wholeOf(call), whole), ...steps];
 }
 
 interface Told extends Pick<ReadableSpan, 'name' | 'kind' | 'attributes' | 'events'> {
-  readonly context: SpanContext;
-  readonly parent: SpanContext | undefined;
   /** Epoch milliseconds, with fractions. */
   readonly startedAt: number;
   readonly endedAt: number;
   readonly hasFailed: boolean;
 }
 
-function spanOf(origin: Origin, told: Told): ReadableSpan {
-  const { name, kind, context, parent, startedAt, endedAt, attributes, events, hasFailed } = told;
-  return {
-    ...origin,
+interface Place {
+  readonly context: SpanContext;
+  readonly parent: SpanContext | undefined;
+}
+
+/** Member by member: every call makes seven, and copying objects into each other costs ten times as much. */
+function spanOf(
+  { resource, instrumentationScope }: Origin,
+  { name, kind, startedAt, endedAt, attributes, events, hasFailed }: Told,
+  { context, parent }: Place,
+): ReadableSpan {
+  const span: { -readonly [Member in keyof ReadableSpan]: ReadableSpan[Member] } = {
+    resource,
+    instrumentationScope,
     name,
     kind,
     spanContext: () => context,
-    ...(parent && { parentSpanContext: parent }),
     startTime: timeOf(startedAt),
     endTime: timeOf(endedAt),
     duration: timeOf(endedAt - startedAt),
@@ -82,6 +80,8 @@ function spanOf(origin: Origin, told: Told): ReadableSpan {
     droppedEventsCount: 0,
     droppedLinksCount: 0,
   };
+  if (parent) span.parentSpanContext = parent;
+  return span;
 }
 
 /** Seconds, and nanoseconds beyond them. */
@@ -91,7 +91,23 @@ function timeOf(milliseconds: number): HrTime {
   return nanoseconds < 1e9 ? [seconds, nanoseconds] : [seconds + 1, nanoseconds - 1e9];
 }
 
-function stepOf({ receipt, incidents }: WatchedCall, step: Step): Omit<Told, 'context' | 'parent'> {
+function wholeOf(call: WatchedCall): Told {
+  return {
+    name: 'tool.invoke',
+    kind: SpanKind.SERVER,
+    startedAt: call.startedAt,
+    endedAt: call.endedAt,
+    attributes: attributesOf(call),
+    events: call.incidents.flatMap(({ at, event }) =>
+      event.type === 'retried'
+        ? []
+        : { time: timeOf(at), name: `toolgate.${event.type}`, attributes: attributesOfIncident(event) },
+    ),
+    hasFailed: call.receipt.status === 'failed',
+  };
+}
+
+function stepOf({ receipt, incidents }: WatchedCall, step: Step): Told {
   const asksUpstream = step.phase === 'execute' && receipt.attempts > 0;
   const hasFailed = !step.passed && receipt.status === 'failed';
   return {
