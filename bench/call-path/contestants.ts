@@ -1,5 +1,7 @@
 /** Who is measured: the same echo tool of the same server, by itself and behind each gateway. */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -34,17 +36,35 @@ const upstream = onGivenPort('upstream', (port) =>
 
 const toolgate = toolgateOf('toolgate', ROOT);
 
+/** Every call is a trace of seven spans, sent to a collector that reads them and forgets. */
+const traced: Server = {
+  name: 'toolgate-traced',
+  launch: async (folder) => launchToolgate(ROOT, folder, { telemetry: { otlp: await collector() } }),
+};
+
 function toolgateOf(name: string, root: string): Server {
   return { name, launch: (folder) => launchToolgate(root, folder) };
 }
 
-async function launchToolgate(root: string, folder: string): Promise<Launched> {
+async function launchToolgate(root: string, folder: string, settings: object = {}): Promise<Launched> {
   const config = join(folder, 'toolgate.json');
   const everything = { command: process.execPath, args: [EVERYTHING, 'stdio'] };
-  writeFileSync(config, JSON.stringify({ upstreams: { everything } }));
+  writeFileSync(config, JSON.stringify({ ...settings, upstreams: { everything } }));
   const command = [join(root, 'bin/toolgate.js'), 'serve', '--config', config, '--port', '0', '--json'];
   const child = startNode(command, { TOOLGATE_HOME: folder });
   return { child, url: announcedUrl(child.stdout) };
+}
+
+async function collector(): Promise<string> {
+  const server = createServer((request, response) => {
+    request.resume();
+    request.on('end', () => response.setHeader('content-type', 'application/json').end('{}'));
+  });
+  server.unref();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  server.listen(0, '127.0.0.1', resolve);
+  await promise;
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 const mcpProxy = onGivenPort('mcp-proxy', (port) => {
@@ -81,6 +101,7 @@ export const CONTESTANTS: readonly Contestant[] = [
   { name: 'upstream', era: '2025-11-25', server: upstream, echo },
   { name: 'toolgate', era: '2025-11-25', server: toolgate, echo: throughToolgate },
   { name: 'toolgate-keyed', era: '2025-11-25', server: toolgate, echo: withKey },
+  { name: 'toolgate-traced', era: '2025-11-25', server: traced, echo: withKey },
   { name: 'mcp-proxy', era: '2025-11-25', server: mcpProxy, echo },
   { name: 'supergateway', era: '2025-11-25', server: supergateway, echo },
   { name: 'toolgate-2026', era: '2026-07-28', server: toolgate, echo: throughToolgate },

@@ -70,7 +70,11 @@ export async function openTelemetry({ config, events, log }: TelemetryOptions): 
   return {
     async serveMetrics() {
       if (!scraped || !address) return undefined;
-      endpoint ??= answerScrapes(address, (...asked) => scraped.getMetricsRequestHandler(...asked), log);
+      const answer: typeof scraped.getMetricsRequestHandler = (...asked) => {
+        heard.finish();
+        return scraped.getMetricsRequestHandler(...asked);
+      };
+      endpoint ??= answerScrapes(address, answer, log);
       return (await endpoint)?.url;
     },
     async close() {

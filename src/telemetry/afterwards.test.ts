@@ -1,38 +1,63 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Afterwards } from './afterwards.ts';
 
-test('what is added is dealt with later, once and in its order, whatever its number', async () => {
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const things = Array.from({ length: 100 }, (_, i) => i);
+
+function filled(): { dealt: number[]; afterwards: Afterwards<number> } {
   const dealt: number[] = [];
   const afterwards = new Afterwards<number>((thing) => dealt.push(thing));
-  const things = Array.from({ length: 100 }, (_, i) => i);
   for (const thing of things) afterwards.add(thing);
+  return { dealt, afterwards };
+}
+
+test('what is added is dealt with later, once and in its order, whatever its number', async () => {
+  const { dealt, afterwards } = filled();
+  await nextTurn();
   expect(dealt).toEqual([]);
+  vi.runAllTimers();
   await expect.poll(() => dealt.length).toBe(100);
   expect(dealt).toEqual(things);
   afterwards.add(100);
-  await nextTurn();
+  vi.runAllTimers();
   expect(dealt.at(-1)).toBe(100);
 });
 
-test('a few at a time: others have their turn in between', async () => {
-  const dealt: number[] = [];
-  const afterwards = new Afterwards<number>((thing) => dealt.push(thing));
-  for (let i = 0; i < 100; i++) afterwards.add(i);
-  await nextTurn();
+test('a few at a time: others have their turn in between', () => {
+  const { dealt, afterwards } = filled();
+  vi.runAllTimers();
   expect(dealt.length).toBeGreaterThan(0);
   expect(dealt.length).toBeLessThan(100);
   afterwards.finish();
-  expect(dealt).toHaveLength(100);
+  expect(dealt).toEqual(things);
 });
 
-test('one that cannot be dealt with keeps nothing else from it', async () => {
+test('what is finished at once is not dealt with again', async () => {
+  const { dealt, afterwards } = filled();
+  afterwards.finish();
+  expect(dealt).toEqual(things);
+  vi.runAllTimers();
+  await nextTurn();
+  expect(dealt).toEqual(things);
+  afterwards.add(100);
+  vi.runAllTimers();
+  expect(dealt).toHaveLength(101);
+});
+
+test('one that cannot be dealt with keeps nothing else from it', () => {
   const dealt: string[] = [];
   const afterwards = new Afterwards<string>((thing) => {
     if (thing === 'bad') throw new Error('cannot');
     dealt.push(thing);
   });
   for (const thing of ['a', 'bad', 'b']) afterwards.add(thing);
-  await nextTurn();
+  vi.runAllTimers();
   expect(dealt).toEqual(['a', 'b']);
 });
