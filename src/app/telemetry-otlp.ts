@@ -27,7 +27,7 @@ export interface OverOtlp {
 const EXPORT_TIMEOUT_MS = 5_000;
 /** Every call makes seven; what comes on top of these is lost, and no call waits for it. */
 const MAX_SPANS_WAITING = 16_384;
-const MAX_SPANS_AT_ONCE = 2_048;
+const MAX_SPANS_AT_ONCE = 1_024;
 
 /** Traces and metrics to one collector, in batches of their own time. */
 export function overOtlp({ url, headers, resource, log }: Collector): OverOtlp {
