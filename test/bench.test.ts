@@ -28,6 +28,7 @@ describe('bench:call-path', () => {
       'upstream',
       'toolgate',
       'toolgate-keyed',
+      'toolgate-traced',
       'mcp-proxy',
       'supergateway',
       'toolgate-2026',

@@ -1,7 +1,5 @@
 /** Who is measured: the same echo tool of the same server, by itself and behind each gateway. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -36,10 +34,19 @@ const upstream = onGivenPort('upstream', (port) =>
 
 const toolgate = toolgateOf('toolgate', ROOT);
 
-/** Every call is a trace of seven spans, sent to a collector that reads them and forgets. */
+/** Every call is a trace of seven spans, sent to a collector. */
 const traced: Server = {
   name: 'toolgate-traced',
-  launch: async (folder) => launchToolgate(ROOT, folder, { telemetry: { otlp: await collector() } }),
+  launch: async (folder) => {
+    const collector = startNode([fileURLToPath(new URL('./collector.ts', import.meta.url))]);
+    const otlp = await announcedUrl(collector.stdout);
+    const { child, url } = await launchToolgate(ROOT, folder, { telemetry: { otlp } });
+    const end = async (): Promise<void> => {
+      await child.end();
+      await collector.end();
+    };
+    return { child: { ...child, end }, url };
+  },
 };
 
 function toolgateOf(name: string, root: string): Server {
@@ -53,18 +60,6 @@ async function launchToolgate(root: string, folder: string, settings: object = {
   const command = [join(root, 'bin/toolgate.js'), 'serve', '--config', config, '--port', '0', '--json'];
   const child = startNode(command, { TOOLGATE_HOME: folder });
   return { child, url: announcedUrl(child.stdout) };
-}
-
-async function collector(): Promise<string> {
-  const server = createServer((request, response) => {
-    request.resume();
-    request.on('end', () => response.setHeader('content-type', 'application/json').end('{}'));
-  });
-  server.unref();
-  const { promise, resolve } = Promise.withResolvers<void>();
-  server.listen(0, '127.0.0.1', resolve);
-  await promise;
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 const mcpProxy = onGivenPort('mcp-proxy', (port) => {
