@@ -46,7 +46,7 @@ const BYTES = 24;
 const pool = Buffer.alloc(128 * BYTES);
 let drawn = pool.length;
 
-/** For both ids of a trace; drawn in advance, which makes them ten times as cheap as bytes asked for one by one. */
+/** For both ids of a trace; drawn in advance, since asking for a few bytes costs as much as asking for many. */
 function randomHex(): string {
   if (drawn === pool.length) {
     randomFillSync(pool);

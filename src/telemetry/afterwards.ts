@@ -1,4 +1,4 @@
-/** Nobody looks at a trace sooner; and work of one kind done in a row costs a fraction of the same work in between calls. */
+/** Nobody looks at a trace sooner; and work of one kind done in a row costs less than the same work in between calls. */
 const DELAY_MS = 100;
 /** How many are dealt with before the event loop has its turn. */
 const AT_ONCE = 32;

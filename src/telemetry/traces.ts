@@ -56,7 +56,7 @@ interface Place {
   readonly parent: SpanContext | undefined;
 }
 
-/** Member by member: every call makes seven, and copying objects into each other costs ten times as much. */
+/** Member by member: every call makes seven, and copying objects into each other costs several times as much. */
 function spanOf(
   { resource, instrumentationScope }: Origin,
   { name, kind, startedAt, endedAt, attributes, events, hasFailed }: Told,

@@ -64,6 +64,7 @@ export function mcpOverHttp({ house, principal, limits, maxInFlight, onError }: 
   const routes = new Hono()
     .all('/mcp', (context) => serve(context.req.raw))
     .all('/mcp/gateway', (context) => serve(context.req.raw))
+    // No parameter: beside `/mcp/gateway` it would cost every request Hono's faster router.
     .all('/mcp/*', (context) =>
       context.json(errorMessage('This surface is not served here. Use /mcp or /mcp/gateway.'), 404),
     );
