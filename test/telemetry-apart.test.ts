@@ -26,7 +26,6 @@ it('alone knows OpenTelemetry, and its SDK only behind a door that a config open
     'app/telemetry-packages.ts',
     'app/telemetry-prometheus.ts',
     'telemetry/metrics.ts',
-    'telemetry/traces.ts',
   ]);
   const doors = /from '\.\/telemetry-(?:meters|otlp|prometheus)\.ts'/;
   expect(importersOf(doors)).toEqual([]);

@@ -128,7 +128,7 @@ describe('the packages of OpenTelemetry', () => {
   });
 
   it.each([
-    ['otlp', 'http://127.0.0.1:9', '@opentelemetry/sdk-trace'],
+    ['otlp', 'http://127.0.0.1:9', '@opentelemetry/otlp-exporter-base'],
     ['prometheus', 0, '@opentelemetry/exporter-prometheus'],
   ])('are named where telemetry.%s needs them and they are missing', async (way, value, name) => {
     const { code, stdout, stderr } = await toolgateCall({ [way]: value }, true);

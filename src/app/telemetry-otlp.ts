@@ -1,11 +1,15 @@
 /** Loaded only where a config names a collector: its packages need not be installed. */
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
-import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import {
+  convertLegacyHttpOptions,
+  createOtlpHttpExportDelegate,
+} from '@opentelemetry/otlp-exporter-base/node-http';
 import type { Resource } from '@opentelemetry/resources';
 import { type IMetricReader, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
-import { BatchSpanProcessor } from '@opentelemetry/sdk-trace';
 import { PRODUCT } from '../contract/product.ts';
-import { type Origin, spansOf } from '../telemetry/traces.ts';
+import { type Attributes, traceRequests } from '../telemetry/otlp-json.ts';
+import { Outbox } from '../telemetry/outbox.ts';
+import { spansOf } from '../telemetry/traces.ts';
 import type { WatchedCall } from '../telemetry/watched-call.ts';
 import type { Logger } from './logger.ts';
 
@@ -25,34 +29,70 @@ export interface OverOtlp {
 
 /** Tries included: a process that ends waits for them. */
 const EXPORT_TIMEOUT_MS = 5_000;
-/** Every call makes seven; what comes on top of these is lost, and no call waits for it. */
-const MAX_SPANS_WAITING = 16_384;
-const MAX_SPANS_AT_ONCE = 1_024;
+/** Calls whose spans wait to be sent; what comes on top of these is lost, and no call waits for it. */
+const MAX_CALLS_WAITING = 4_096;
+const MAX_CALLS_AT_ONCE = 256;
+const LONGEST_WAIT_MS = 5_000;
 
 /** Traces and metrics to one collector, in batches of their own time. */
 export function overOtlp({ url, headers, resource, log }: Collector): OverOtlp {
   const told = tellOnce(new URL(url).host, log);
-  const to = (signal: string): { url: string; headers: Record<string, string>; timeoutMillis: number } => ({
+  const to = (signal: Signal): Address => ({
     url: pathUnder(url, `v1/${signal}`),
     headers: { ...headers },
     timeoutMillis: EXPORT_TIMEOUT_MS,
   });
-  const spans = watched(new OTLPTraceExporter(to('traces')), (failure) => told('traces', failure));
-  const processor = new BatchSpanProcessor({
-    exporter: spans,
-    maxQueueSize: MAX_SPANS_WAITING,
-    maxExportBatchSize: MAX_SPANS_AT_ONCE,
+  const metrics = new OTLPMetricExporter(to('metrics'));
+  const sendMetrics = metrics.export.bind(metrics);
+  metrics.export = (items, done) =>
+    sendMetrics(items, (result) => {
+      told('metrics', failureIn(result));
+      done(result);
+    });
+  const sendTraces = tracesTo(to('traces'), resource);
+  const outbox = new Outbox<Buffer>({
+    send: async (spans) => told('traces', await sendTraces(spans)),
+    atOnce: MAX_CALLS_AT_ONCE,
+    atMost: MAX_CALLS_WAITING,
+    delayMs: LONGEST_WAIT_MS,
   });
-  const origin: Origin = { resource, instrumentationScope: PRODUCT };
   return {
     trace: (call) => {
-      for (const span of spansOf(call, origin)) processor.onEnd(span);
+      const spans = spansOf(call);
+      // In bytes at once: many texts put together and written out cost twice as much.
+      if (spans !== undefined) outbox.add(Buffer.from(spans));
     },
-    reader: new PeriodicExportingMetricReader({
-      exporter: watched(new OTLPMetricExporter(to('metrics')), (failure) => told('metrics', failure)),
-    }),
-    close: () => processor.shutdown(),
+    reader: new PeriodicExportingMetricReader({ exporter: metrics }),
+    close: () => outbox.close(),
   };
+}
+
+type Signal = 'traces' | 'metrics';
+type Address = {
+  readonly url: string;
+  readonly headers: Record<string, string>;
+  readonly timeoutMillis: number;
+};
+type ExportResult = Parameters<Parameters<OTLPMetricExporter['export']>[1]>[0];
+
+/** The exporter's way to a collector, with its variables and its tries, for spans that are written already. */
+function tracesTo(
+  address: Address,
+  resource: Resource,
+): (spans: readonly Buffer[]) => Promise<Error | undefined> {
+  const requestOf = traceRequests(resource.attributes as Attributes, PRODUCT);
+  const delegate = createOtlpHttpExportDelegate<readonly Buffer[], void>(
+    convertLegacyHttpOptions(address, 'TRACES', 'v1/traces', { 'Content-Type': 'application/json' }),
+    { serializeRequest: requestOf, deserializeResponse: () => {} },
+    'otlp_http_json_span_exporter',
+    { name: 'span', countItems: ({ length }) => length },
+    undefined,
+  );
+  return (spans) => new Promise((resolve) => delegate.export(spans, (result) => resolve(failureIn(result))));
+}
+
+function failureIn({ code, error }: ExportResult): Error | undefined {
+  return code === 0 ? undefined : (error ?? new Error('no reason given'));
 }
 
 function pathUnder(base: string, path: string): string {
@@ -61,27 +101,9 @@ function pathUnder(base: string, path: string): string {
   return url.href;
 }
 
-interface Exporter<Items> {
-  export(items: Items, done: (result: { code: number; error?: Error }) => void): void;
-}
-
-/** Lets somebody know how every export went. */
-function watched<Items, Kind extends Exporter<Items>>(
-  exporter: Kind & Exporter<Items>,
-  tell: (failure: Error | undefined) => void,
-): Kind {
-  const send = exporter.export.bind(exporter);
-  exporter.export = (items, done) =>
-    send(items, (result) => {
-      tell(result.code === 0 ? undefined : (result.error ?? new Error('no reason given')));
-      done(result);
-    });
-  return exporter;
-}
-
 /** One line when a collector is lost and one when it is back, however many exports fail in between. */
-function tellOnce(collector: string, log: Logger): (signal: string, failure: Error | undefined) => void {
-  const failing = new Set<string>();
+function tellOnce(collector: string, log: Logger): (signal: Signal, failure: Error | undefined) => void {
+  const failing = new Set<Signal>();
   return (signal, failure) => {
     const wasFailing = failing.size > 0;
     if (!failure) failing.delete(signal);

@@ -6,8 +6,7 @@ const PACKAGES: Readonly<Record<Way, readonly string[]>> = {
   otlp: [
     '@opentelemetry/resources',
     '@opentelemetry/sdk-metrics',
-    '@opentelemetry/sdk-trace',
-    '@opentelemetry/exporter-trace-otlp-http',
+    '@opentelemetry/otlp-exporter-base',
     '@opentelemetry/exporter-metrics-otlp-http',
   ],
   prometheus: [

@@ -1,167 +1,147 @@
-import {
-  type Attributes,
-  createTraceState,
-  type HrTime,
-  type SpanContext,
-  SpanKind,
-  SpanStatusCode,
-  TraceFlags,
-} from '@opentelemetry/api';
-import type { ReadableSpan } from '@opentelemetry/sdk-trace';
+import { PHASES, type Phase } from '../contract/phase.ts';
+import type { ToolContract } from '../contract/tool.ts';
 import { isSampled } from '../contract/trace.ts';
 import { toolReportedError } from './how-it-ended.ts';
+import {
+  attributesJson,
+  eventJson,
+  type Json,
+  type Place,
+  type Saying,
+  SPAN_KIND,
+  sayingJson,
+  spanFlags,
+  spanJson,
+} from './otlp-json.ts';
 import type { Incident, Step, WatchedCall } from './watched-call.ts';
 
-/** Who speaks, the same for every span. */
-export type Origin = Pick<ReadableSpan, 'resource' | 'instrumentationScope'>;
-
 /**
- * One span a call and one a phase under it. Of a call they say what it was and how it went; never an argument, a result, a
- * key, a credential, a message or a caller. They are written as they are sent and not made by a tracer: when they are
- * made all of it is over, and their ids were given away before, to the upstream for one.
+ * One span a call and one a phase under it, a comma between them. Of a call they say what it was and how it went; never an
+ * argument, a result, a key, a credential, a message or a caller. No tracer makes them: by then all of it is over, and their
+ * ids were given away before, to the upstream for one.
  */
-export function spansOf(call: WatchedCall, origin: Origin): readonly ReadableSpan[] {
-  const { trace: came } = call.arrival;
-  if (!isSampled(came)) return [];
-  const traceState = came.state === undefined ? {} : { traceState: createTraceState(came.state) };
-  const contextOf = (spanId: string, traceFlags: number): SpanContext => ({
-    traceId: came.traceId,
+export function spansOf(call: WatchedCall): Json | undefined {
+  if (!isSampled(call.trace)) return undefined;
+  let spans = spanJson(placeOf(call), whatIsSaidOf(call));
+  for (const step of call.steps)
+    spans += `,${spanJson(placeOfStep(call, step), whatIsSaidOfStep(call, step))}`;
+  return spans;
+}
+
+function placeOf({ trace, spanId, startedAt, endedAt }: WatchedCall): Place {
+  const { traceId, parentId, flags, state, isNew = false } = trace;
+  return {
+    traceId,
     spanId,
-    traceFlags,
-    ...traceState,
-  });
-  const whole = {
-    context: contextOf(call.spanId, TraceFlags.SAMPLED),
     // Of a trace that begins here nobody has a span.
-    parent: came.isNew ? undefined : { ...contextOf(came.parentId, came.flags), isRemote: true },
+    parentSpanId: isNew ? undefined : parentId,
+    traceState: state,
+    flags: spanFlags(flags, !isNew),
+    startedAt,
+    endedAt,
   };
-  const steps = call.steps.map((step) =>
-    spanOf(origin, stepOf(call, step), {
-      context: contextOf(step.spanId, TraceFlags.SAMPLED),
-      parent: whole.context,
-    }),
-  );
-  return [spanOf(origin, wholeOf(call), whole), ...steps];
 }
 
-interface Told extends Pick<ReadableSpan, 'name' | 'kind' | 'attributes' | 'events'> {
-  /** Epoch milliseconds, with fractions. */
-  readonly startedAt: number;
-  readonly endedAt: number;
-  readonly hasFailed: boolean;
-}
-
-interface Place {
-  readonly context: SpanContext;
-  readonly parent: SpanContext | undefined;
-}
-
-/** Member by member: every call makes seven, and copying objects into each other costs several times as much. */
-function spanOf(
-  { resource, instrumentationScope }: Origin,
-  { name, kind, startedAt, endedAt, attributes, events, hasFailed }: Told,
-  { context, parent }: Place,
-): ReadableSpan {
-  const span: { -readonly [Member in keyof ReadableSpan]: ReadableSpan[Member] } = {
-    resource,
-    instrumentationScope,
-    name,
-    kind,
-    spanContext: () => context,
-    startTime: timeOf(startedAt),
-    endTime: timeOf(endedAt),
-    duration: timeOf(endedAt - startedAt),
-    ended: true,
-    status: { code: hasFailed ? SpanStatusCode.ERROR : SpanStatusCode.UNSET },
-    attributes,
-    events,
-    links: [],
-    droppedAttributesCount: 0,
-    droppedEventsCount: 0,
-    droppedLinksCount: 0,
-  };
-  if (parent) span.parentSpanContext = parent;
-  return span;
-}
-
-/** Seconds, and nanoseconds beyond them. */
-function timeOf(milliseconds: number): HrTime {
-  const nanoseconds = Math.round((milliseconds % 1_000) * 1e6);
-  const seconds = Math.trunc(milliseconds / 1_000);
-  return nanoseconds < 1e9 ? [seconds, nanoseconds] : [seconds + 1, nanoseconds - 1e9];
-}
-
-function wholeOf(call: WatchedCall): Told {
+function placeOfStep({ trace, spanId: parentSpanId }: WatchedCall, step: Step): Place {
+  const { spanId, startedAt, durationMs } = step;
   return {
+    traceId: trace.traceId,
+    spanId,
+    parentSpanId,
+    traceState: trace.state,
+    flags: spanFlags(trace.flags, false),
+    startedAt,
+    endedAt: startedAt + durationMs,
+  };
+}
+
+function whatIsSaidOf(call: WatchedCall): Json {
+  return sayingJson({
     name: 'tool.invoke',
-    kind: SpanKind.SERVER,
-    startedAt: call.startedAt,
-    endedAt: call.endedAt,
+    kind: SPAN_KIND.server,
     attributes: attributesOf(call),
-    events: call.incidents.flatMap(({ at, event }) =>
-      event.type === 'retried'
-        ? []
-        : { time: timeOf(at), name: `toolgate.${event.type}`, attributes: attributesOfIncident(event) },
-    ),
+    events: call.incidents.flatMap(troubleIn).join(),
     hasFailed: call.receipt.status === 'failed',
-  };
+  });
 }
 
-function stepOf({ receipt, incidents }: WatchedCall, step: Step): Told {
-  const asksUpstream = step.phase === 'execute' && receipt.attempts > 0;
-  const hasFailed = !step.passed && receipt.status === 'failed';
+/** Written once: it is what nearly all of them say. */
+const PASSED = Object.fromEntries(PHASES.map((phase) => [phase, sayingJson(passed(phase))]));
+const PASSED_BY_UPSTREAM = sayingJson({ ...passed('execute'), kind: SPAN_KIND.client });
+
+function passed(phase: Phase): Saying {
   return {
-    name: `tool.${step.phase}`,
-    kind: asksUpstream ? SpanKind.CLIENT : SpanKind.INTERNAL,
-    startedAt: step.startedAt,
-    endedAt: step.startedAt + step.durationMs,
-    attributes: {
-      'toolgate.phase': step.phase,
-      ...(hasFailed && { 'error.type': receipt.errorCode! }),
-    },
-    events: step.phase === 'execute' ? incidents.flatMap(retryIn) : [],
-    hasFailed,
+    name: `tool.${phase}`,
+    kind: SPAN_KIND.internal,
+    attributes: attributesJson({ 'toolgate.phase': phase }),
   };
 }
 
-function retryIn({ at, event }: Incident): ReadableSpan['events'] {
+function whatIsSaidOfStep({ receipt, incidents }: WatchedCall, { phase, passed: hasPassed }: Step): Json {
+  const asksUpstream = phase === 'execute' && receipt.attempts > 0;
+  const hasFailed = !hasPassed && receipt.status === 'failed';
+  const events = phase === 'execute' ? incidents.flatMap(retryIn).join() : '';
+  if (!hasFailed && events === '') return asksUpstream ? PASSED_BY_UPSTREAM : PASSED[phase]!;
+  return sayingJson({
+    name: `tool.${phase}`,
+    kind: asksUpstream ? SPAN_KIND.client : SPAN_KIND.internal,
+    attributes: attributesJson({
+      'toolgate.phase': phase,
+      'error.type': hasFailed ? receipt.errorCode! : undefined,
+    }),
+    events,
+    hasFailed,
+  });
+}
+
+function retryIn({ at, event }: Incident): Json[] {
   if (event.type !== 'retried') return [];
   const { attempt, code } = event;
-  const attributes = { 'toolgate.attempt': attempt, 'error.type': code };
-  return [{ time: timeOf(at), name: 'toolgate.retry', attributes }];
+  return [eventJson('toolgate.retry', at, { 'toolgate.attempt': attempt, 'error.type': code })];
+}
+
+/** What went wrong in our own words; the cause may hold anybody's. */
+function troubleIn({ at, event }: Incident): Json[] {
+  if (event.type === 'retried') return [];
+  return [eventJson(`toolgate.${event.type}`, at, { [`toolgate.${event.type}.what`]: event.what })];
 }
 
 /** The wires whose calls are MCP's `tools/call`. */
 const MCP_SURFACES = new Set(['gateway', 'proxy', 'operations', 'native']);
 
-function attributesOf(call: WatchedCall): Attributes {
-  const { arrival, contract, receipt } = call;
+function attributesOf(call: WatchedCall): Json {
+  const { contract, receipt } = call;
   const { callId, surface, status, errorCode, phase, source, attempts } = receipt;
-  return {
+  const ofCall = attributesJson({
     'gen_ai.operation.name': 'execute_tool',
-    ...(MCP_SURFACES.has(surface) && { 'mcp.method.name': 'tools/call' }),
-    ...(contract && {
-      'gen_ai.tool.name': `${contract.namespace}:${contract.name}`,
-      'toolgate.tool.id': contract.id,
-      'toolgate.tool.mutation': contract.mutation,
-      'toolgate.tool.timeout_class': contract.timeoutClass,
-    }),
+    'mcp.method.name': MCP_SURFACES.has(surface) ? 'tools/call' : undefined,
     'toolgate.call.id': callId,
     'toolgate.surface': surface,
     'toolgate.status': status,
     'toolgate.phase': phase,
     'toolgate.attempts': attempts,
-    ...(source !== null && { 'toolgate.source': source }),
-    ...(arrival.idempotencyKey !== undefined && { 'toolgate.idempotency.replay': source === 'replay' }),
-    ...(errorCode !== null && {
-      // The word that the conventions for MCP have for an answer which says that it is an error.
-      'error.type': toolReportedError(call) ? 'tool_error' : errorCode,
-      'toolgate.error.code': errorCode,
-    }),
-  };
+    'toolgate.source': source ?? undefined,
+    'toolgate.idempotency.replay': call.hasKey ? source === 'replay' : undefined,
+    // The word that the conventions for MCP have for an answer which says that it is an error.
+    'error.type': toolReportedError(call) ? 'tool_error' : (errorCode ?? undefined),
+    'toolgate.error.code': errorCode ?? undefined,
+  });
+  return contract ? `${ofCall},${attributesOfTool(contract)}` : ofCall;
 }
 
-/** What went wrong in our own words; the cause may hold anybody's. */
-function attributesOfIncident(event: Exclude<Incident['event'], { type: 'retried' }>): Attributes {
-  return { [`toolgate.${event.type}.what`]: event.what };
+const written = new WeakMap<ToolContract, Json>();
+
+/** Written once: a tool says the same of itself in every call. */
+function attributesOfTool(contract: ToolContract): Json {
+  const before = written.get(contract);
+  if (before !== undefined) return before;
+  const { namespace, name, id, mutation, timeoutClass } = contract;
+  const attributes = attributesJson({
+    'gen_ai.tool.name': `${namespace}:${name}`,
+    'toolgate.tool.id': id,
+    'toolgate.tool.mutation': mutation,
+    'toolgate.tool.timeout_class': timeoutClass,
+  });
+  written.set(contract, attributes);
+  return attributes;
 }

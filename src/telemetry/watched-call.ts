@@ -1,6 +1,6 @@
-import type { Arrival } from '../contract/call.ts';
 import type { Receipt } from '../contract/receipt.ts';
 import type { ToolContract } from '../contract/tool.ts';
+import type { TraceContext } from '../contract/trace.ts';
 import type { CallEvent, CallListener } from '../lifecycle/events.ts';
 
 export type Step = Extract<CallEvent, { type: 'phase' }>;
@@ -12,9 +12,10 @@ export interface Incident {
   readonly event: Extract<CallEvent, { type: 'retried' | 'trouble' | 'violation' }>;
 }
 
-/** A whole call, as it was heard of. */
+/** A whole call, as it was heard of. Its arguments are none of it: whoever keeps it for a while would keep them. */
 export interface WatchedCall {
-  readonly arrival: Arrival;
+  readonly trace: TraceContext;
+  readonly hasKey: boolean;
   readonly spanId: string;
   readonly startedAt: number;
   readonly endedAt: number;
@@ -52,7 +53,8 @@ export function watchCalls(ended: (call: WatchedCall) => void): CallListener {
       underWay.delete(callId);
       const { arrived, steps, incidents } = call;
       ended({
-        arrival: arrived.arrival,
+        trace: arrived.arrival.trace,
+        hasKey: arrived.arrival.idempotencyKey !== undefined,
         spanId: arrived.spanId,
         startedAt: arrived.at,
         endedAt: timeOf(call),
