@@ -34,7 +34,7 @@ export async function serveHttp({ gateway, config, log }: ServingOptions): Promi
   });
   const listener = await listen({
     ...server,
-    routes: [mcp.routes],
+    doors: [mcp.door],
     onError: (err) => log.error({ err }, 'http'),
     health: () => ({
       status: 'ok',

@@ -1,7 +1,6 @@
 import { request } from 'node:http';
-import { Hono } from 'hono';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Listener, type ListenerOptions, listen } from './listener.ts';
+import { type Door, type Listener, type ListenerOptions, listen } from './listener.ts';
 
 async function opened(more: Partial<ListenerOptions> = {}): Promise<Listener> {
   const listener = await listen({
@@ -9,7 +8,7 @@ async function opened(more: Partial<ListenerOptions> = {}): Promise<Listener> {
     port: 0,
     allowedHosts: ['gate.example'],
     allowedOrigins: ['https://app.example'],
-    routes: [],
+    doors: [],
     health: () => ({ status: 'ok' }),
     onError: () => {},
     ...more,
@@ -70,10 +69,13 @@ describe('a listener', () => {
 
   it('tells the log what failed, and the caller nothing of it', async () => {
     const seen: Error[] = [];
-    const routes = new Hono().get('/boom', () => {
-      throw new Error('the secret cause');
-    });
-    const { url } = await opened({ routes: [routes], onError: (error) => seen.push(error) });
+    const door: Door = {
+      serves: (path) => path === '/boom',
+      answer: () => {
+        throw new Error('the secret cause');
+      },
+    };
+    const { url } = await opened({ doors: [door], onError: (error) => seen.push(error) });
     const response = await fetch(`${url}/boom`);
     expect(response.status).toBe(500);
     expect(await response.text()).not.toContain('secret');

@@ -1,7 +1,13 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type ServerType, serve } from '@hono/node-server';
-import { Hono } from 'hono';
 import { LRUCache } from 'lru-cache';
+
+/** A wire that takes requests for its paths. Where answering fails the listener says so. */
+export interface Door {
+  readonly serves: (path: string) => boolean;
+  readonly answer: (request: IncomingMessage, response: ServerResponse, path: string) => void | Promise<void>;
+}
 
 export interface ListenerOptions {
   readonly host: string;
@@ -9,7 +15,7 @@ export interface ListenerOptions {
   /** Names under which this listener may be addressed beside loopback ones. */
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
-  readonly routes: readonly Hono[];
+  readonly doors: readonly Door[];
   readonly health: () => object;
   /** For the log: the caller is told nothing of it. */
   readonly onError: (error: Error) => void;
@@ -21,36 +27,35 @@ export interface Listener {
 }
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+/** A name or an address, and perhaps a port: an address of the web has room for more, and would be read without it. */
+const HOST = /^([\w.-]+|\[[\da-f:.]+\])(:\d+)?$/i;
 
 /** One HTTP listener for every wire, guarded against pages that a browser was tricked into opening. */
 export async function listen(options: ListenerOptions): Promise<Listener> {
-  const app = new Hono();
   const refusal = guard(options);
-  app.get('/healthz', (context) => context.json(options.health()));
-  for (const routes of options.routes) app.route('/', routes);
-  app.notFound((context) =>
-    context.json({ error: 'NOT_FOUND', message: 'Nothing is here. MCP is at /mcp.' }, 404),
-  );
-  app.onError((error, context) => {
-    options.onError(error);
-    return context.json({ error: 'INTERNAL', message: 'The gateway failed. See its log.' }, 500);
+  const doors = [...options.doors, healthDoor(options.health)];
+  const server = createServer(async (request, response) => {
+    try {
+      const refused = refusal(request);
+      if (refused !== undefined) return answerJson(response, 403, { error: 'FORBIDDEN', message: refused });
+      const path = pathOf(request);
+      const door = doors.find(({ serves }) => serves(path)) ?? NOWHERE;
+      await door.answer(request, response, path);
+    } catch (error) {
+      // Whoever went away needs no answer, and that it did is no failure of ours.
+      if (response.destroyed) return;
+      options.onError(error as Error);
+      if (response.headersSent) response.destroy();
+      else answerJson(response, 500, { error: 'INTERNAL', message: 'The gateway failed. See its log.' });
+    }
   });
-
-  const { promise: listening, resolve, reject } = Promise.withResolvers<AddressInfo>();
-  const fetch: typeof app.fetch = (request, ...rest) => refusal(request) ?? app.fetch(request, ...rest);
-  const server: ServerType = serve({ fetch, hostname: options.host, port: options.port }, resolve);
-  server.once('error', reject);
-  const address = await listening;
-  const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  const { address, family, port } = await listening(server, options);
   return {
-    url: `http://${host}:${address.port}`,
+    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
     close: () =>
       new Promise((done) => {
         // A connection that falls idle after this moment would keep the server open until its own time-out.
-        const sweep = setInterval(
-          () => 'closeIdleConnections' in server && server.closeIdleConnections(),
-          50,
-        );
+        const sweep = setInterval(() => server.closeIdleConnections(), 50);
         server.close(() => {
           clearInterval(sweep);
           done();
@@ -59,23 +64,60 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   };
 }
 
-/** DNS rebinding and cross-site requests both show in these two headers. */
-function guard({ host, allowedHosts, allowedOrigins }: ListenerOptions): Guard {
-  const hosts = new Set([...LOOPBACK, host, ...allowedHosts]);
-  const isServed = remembered((header) => hosts.has(hostnameOf(`http://${header}`) ?? ''));
-  return ({ headers }) => {
-    if (!isServed(headers.get('host') ?? '')) return forbidden('This host name is not served here.');
-    const origin = headers.get('origin');
-    if (origin === null || allowedOrigins.includes(origin)) return undefined;
-    return LOOPBACK.has(hostnameOf(origin) ?? '') ? undefined : forbidden('This origin is not allowed here.');
+export function answerJson(
+  response: ServerResponse,
+  status: number,
+  value: object,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  const text = JSON.stringify(value);
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(text),
+    ...headers,
+  });
+  response.end(text);
+}
+
+const NOWHERE: Door = {
+  serves: () => true,
+  answer: (_, response) =>
+    answerJson(response, 404, { error: 'NOT_FOUND', message: 'Nothing is here. MCP is at /mcp.' }),
+};
+
+function healthDoor(health: () => object): Door {
+  return {
+    serves: (path) => path === '/healthz',
+    answer: (_, response) => answerJson(response, 200, health()),
   };
 }
 
-/** What a request is refused with, before anybody looks at it. */
-type Guard = (request: Request) => Response | undefined;
+/** Of a target that is a whole address, as proxies send it, too. */
+function pathOf({ url = '/' }: IncomingMessage): string {
+  const target = url.startsWith('/') ? url : (URL.parse(url)?.pathname ?? '');
+  const end = target.indexOf('?');
+  return end === -1 ? target : target.slice(0, end);
+}
 
-function forbidden(message: string): Response {
-  return Response.json({ error: 'FORBIDDEN', message }, { status: 403 });
+async function listening(server: Server, { host, port }: ListenerOptions): Promise<AddressInfo> {
+  server.listen(port, host);
+  await once(server, 'listening');
+  return server.address() as AddressInfo;
+}
+
+/** DNS rebinding and cross-site requests both show in these two headers. Says why a request is refused, if it is. */
+function guard(options: ListenerOptions): (request: IncomingMessage) => string | undefined {
+  const { host, allowedHosts, allowedOrigins } = options;
+  const hosts = new Set([...LOOPBACK, host, ...allowedHosts]);
+  const isServed = remembered(
+    (header) => HOST.test(header) && hosts.has(hostnameOf(`http://${header}`) ?? ''),
+  );
+  return ({ headers }) => {
+    if (!isServed(headers.host ?? '')) return 'This host name is not served here.';
+    const { origin } = headers;
+    if (origin === undefined || allowedOrigins.includes(origin)) return undefined;
+    return LOOPBACK.has(hostnameOf(origin) ?? '') ? undefined : 'This origin is not allowed here.';
+  };
 }
 
 /** The same few Host headers come with every request, and parsing one costs more than the rest of the guard. */
@@ -89,9 +131,5 @@ function remembered(judge: (header: string) => boolean): (header: string) => boo
 }
 
 function hostnameOf(url: string): string | undefined {
-  try {
-    return new URL(url).hostname;
-  } catch {
-    return undefined;
-  }
+  return URL.parse(url)?.hostname;
 }

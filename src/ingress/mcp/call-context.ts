@@ -9,6 +9,9 @@ export interface CallContext {
   readonly timeoutMs: unknown;
 }
 
+/** By its name in lower case. */
+export type ReadHeader = (name: string) => string | undefined;
+
 const KEY_HEADER = 'idempotency-key';
 const TIMEOUT_HEADER = 'toolgate-timeout-ms';
 const SESSION_HEADER = 'toolgate-session';
@@ -16,9 +19,8 @@ const SESSION_HEADER = 'toolgate-session';
 /** From the message itself where it says so, else from the headers of the request that brought it. */
 export function contextIn(
   meta: Readonly<Record<string, unknown>> | undefined,
-  headers: Headers | undefined,
+  header: ReadHeader,
 ): CallContext {
-  const header = (name: string): string | undefined => headers?.get(name) ?? undefined;
   const timeout = header(TIMEOUT_HEADER);
   const traced = meta?.traceparent === undefined ? header : (name: string): unknown => meta[name];
   return {

@@ -8,7 +8,7 @@ it('cancels the call of that session and that id, and no other', () => {
     underWay.begin('b', 1),
     underWay.begin('a', 2),
     underWay.begin('a', '1'),
-    underWay.begin(null, 1),
+    underWay.begin(undefined, 1),
   ];
   underWay.cancel('a', 1);
   expect(one.signal.aborted).toBe(true);

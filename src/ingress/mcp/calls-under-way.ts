@@ -20,7 +20,7 @@ export class CallsUnderWay {
     return this.#controllers.size;
   }
 
-  begin(session: string | null | undefined, requestId: RequestId): CallUnderWay {
+  begin(session: string | undefined, requestId: RequestId): CallUnderWay {
     const controller = new AbortController();
     this.#controllers.add(controller);
     const key = session ? keyOf(session, requestId) : undefined;

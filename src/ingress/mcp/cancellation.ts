@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { SdkError, SdkErrorCode } from '@modelcontextprotocol/server';
 
 /**
@@ -6,12 +7,24 @@ import { SdkError, SdkErrorCode } from '@modelcontextprotocol/server';
  */
 export function firstOf(signals: readonly AbortSignal[]): AbortSignal {
   const first = new AbortController();
-  for (const signal of signals) {
-    const tell = (): void => first.abort(signal.reason);
-    if (signal.aborted) tell();
-    else signal.addEventListener('abort', tell, { once: true });
-  }
+  for (const signal of signals) follow(first, signal);
   return first.signal;
+}
+
+/** Fires when the caller cancels, and when it has gone before its answer was out. */
+export function goneOrCancelled(response: ServerResponse, cancelled: AbortSignal): AbortSignal {
+  const ended = new AbortController();
+  follow(ended, cancelled);
+  response.once('close', () => {
+    if (!response.writableFinished) ended.abort();
+  });
+  return ended.signal;
+}
+
+function follow(follower: AbortController, signal: AbortSignal): void {
+  const tell = (): void => follower.abort(signal.reason);
+  if (signal.aborted) tell();
+  else signal.addEventListener('abort', tell, { once: true });
 }
 
 /**

@@ -1,18 +1,19 @@
-import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
-import { Hono } from 'hono';
 import { formsOf } from '../../contract/error-catalogue.ts';
 import { Fault } from '../../contract/errors.ts';
 import { isJsonObject } from '../../contract/json.ts';
 import type { Principal } from '../../contract/principal.ts';
-import { contextIn } from './call-context.ts';
+import { answerJson, type Door } from '../listener.ts';
+import { contextIn, type ReadHeader } from './call-context.ts';
 import { CallsUnderWay } from './calls-under-way.ts';
-import { firstOf } from './cancellation.ts';
+import { goneOrCancelled } from './cancellation.ts';
 import { type House, serveVerb } from './gateway/surface.ts';
-import { type MessageLimits, parseMessage, refusalMessage, tooLarge } from './message-guard.ts';
+import { errorMessage, type MessageLimits, parseMessage, refusalMessage, tooLarge } from './message-guard.ts';
 import { type PlainCall, plainCallIn } from './plain-call.ts';
 import { type GatewayServerOptions, gatewayServer, SESSION_HEADER } from './server.ts';
+import { throughSdk } from './through-sdk.ts';
 
 export interface McpHttpOptions {
   readonly house: House;
@@ -24,52 +25,59 @@ export interface McpHttpOptions {
 }
 
 export interface McpHttp {
-  readonly routes: Hono;
+  readonly door: Door;
   /** Takes no more calls, and lets those under way finish for a while. */
   close(): Promise<void>;
 }
 
+const SURFACES = new Set(['/mcp', '/mcp/gateway']);
 const CLOSING_PATIENCE_MS = 10_000;
 
 /** Both eras on one URL, without sessions: any node can answer any request. */
 export function mcpOverHttp({ house, principal, limits, maxInFlight, onError }: McpHttpOptions): McpHttp {
   const underWay = new CallsUnderWay();
-  const door: GatewayServerOptions = { house, principal, underWay, onError };
-  const handler: McpHttpHandler = createMcpHandler(() => gatewayServer(door), {
+  const room: GatewayServerOptions = { house, principal, underWay, onError };
+  const handler: McpHttpHandler = createMcpHandler(() => gatewayServer(room), {
     legacy: 'stateless',
     onerror: onError,
   });
   let requests = 0;
   let closing = false;
-  const serve = async (request: Request): Promise<Response> => {
-    if (request.method !== 'POST') return handler.fetch(request);
-    if (closing) return busy('The gateway is closing.');
-    // An answer that is a stream outlives its request, so both are counted.
-    if (Math.max(requests, underWay.count) >= maxInFlight) return busy('The gateway is full.');
+  const counted = async <Answer>(answering: () => Promise<Answer>): Promise<Answer> => {
     requests++;
     try {
-      const parsedBody = parseMessage(await readBody(request, limits), limits);
-      const plain = plainCallIn(request, parsedBody);
-      if (plain) return await answerPlainly(door, plain, request);
-      cancelWhatItNames(parsedBody, request.headers.get(SESSION_HEADER), underWay);
-      return marked(await handler.fetch(request, { parsedBody }), parsedBody);
-    } catch (thrown) {
-      if (!(thrown instanceof Fault)) throw thrown;
-      const { httpStatus } = formsOf(thrown.code, thrown.variant);
-      return Response.json(refusalMessage(thrown), { status: httpStatus });
+      return await answering();
     } finally {
       requests--;
     }
   };
-  const routes = new Hono()
-    .all('/mcp', (context) => serve(context.req.raw))
-    .all('/mcp/gateway', (context) => serve(context.req.raw))
-    // No parameter: beside `/mcp/gateway` it would cost every request Hono's faster router.
-    .all('/mcp/*', (context) =>
-      context.json(errorMessage('This surface is not served here. Use /mcp or /mcp/gateway.'), 404),
-    );
+  const answerBySdk = throughSdk({ handler, counted, onError });
+
+  const answerMessage = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    try {
+      const message = parseMessage(await readBody(request, limits), limits);
+      const header = headersOf(request);
+      const plain = plainCallIn(header, message);
+      if (plain) return answerJson(response, 200, await answerPlainly(room, plain, header, response));
+      cancelWhatItNames(message, header(SESSION_HEADER), underWay);
+      answerBySdk(request, response, message);
+    } catch (thrown) {
+      if (!(thrown instanceof Fault)) throw thrown;
+      answerJson(response, formsOf(thrown.code, thrown.variant).httpStatus, refusalMessage(thrown));
+    }
+  };
   return {
-    routes,
+    door: {
+      serves: (path) => path === '/mcp' || path.startsWith('/mcp/'),
+      answer(request, response, path) {
+        if (!SURFACES.has(path)) return nothingServed(response);
+        if (request.method !== 'POST') return answerBySdk(request, response);
+        if (closing) return busy(response, 'The gateway is closing.');
+        // An answer that is a stream outlives its request, so both are counted.
+        if (Math.max(requests, underWay.count) >= maxInFlight) return busy(response, 'The gateway is full.');
+        return counted(() => answerMessage(request, response));
+      },
+    },
     async close() {
       closing = true;
       await underWay.ended(CLOSING_PATIENCE_MS);
@@ -85,36 +93,30 @@ export function mcpOverHttp({ house, principal, limits, maxInFlight, onError }: 
 async function answerPlainly(
   { house, principal, underWay, onError }: GatewayServerOptions,
   { id, name, args, meta }: PlainCall,
-  request: Request,
-): Promise<Response> {
-  const call = underWay.begin(request.headers.get(SESSION_HEADER), id);
+  header: ReadHeader,
+  response: ServerResponse,
+): Promise<object> {
+  const call = underWay.begin(header(SESSION_HEADER), id);
   try {
     const result = await serveVerb(
       house,
       { name, args },
       {
         principal,
-        ...contextIn(meta, request.headers),
-        signal: firstOf([request.signal, call.signal]),
+        ...contextIn(meta, header),
+        signal: goneOrCancelled(response, call.signal),
         cancelled: call.signal,
         onError,
       },
     );
-    return Response.json({ jsonrpc: '2.0', id, result });
+    return { jsonrpc: '2.0', id, result };
   } finally {
     call.end();
   }
 }
 
-/** Gives a client of the older era the mark by which its cancellations are told from those of others. */
-function marked(response: Response, message: unknown): Response {
-  const isGreeting = isJsonObject(message) && message.method === 'initialize';
-  if (isGreeting && response.ok) response.headers.set(SESSION_HEADER, randomUUID());
-  return response;
-}
-
-function cancelWhatItNames(message: unknown, session: string | null, underWay: CallsUnderWay): void {
-  if (session === null) return;
+function cancelWhatItNames(message: unknown, session: string | undefined, underWay: CallsUnderWay): void {
+  if (session === undefined) return;
   for (const one of Array.isArray(message) ? message : [message]) {
     if (!isJsonObject(one) || one.method !== 'notifications/cancelled' || !isJsonObject(one.params)) continue;
     const { requestId } = one.params;
@@ -122,27 +124,31 @@ function cancelWhatItNames(message: unknown, session: string | null, underWay: C
   }
 }
 
-async function readBody(request: Request, limits: MessageLimits): Promise<Uint8Array> {
-  const announced = request.headers.get('content-length');
-  if (Number(announced ?? 0) > limits.maxBytes) throw tooLarge(limits);
-  if (announced !== null) return new Uint8Array(await request.arrayBuffer());
-  const chunks: Uint8Array[] = [];
+function headersOf({ headers }: IncomingMessage): ReadHeader {
+  // Only Set-Cookie comes as a list, and nobody reads it.
+  return (name) => headers[name] as string | undefined;
+}
+
+/** Rejects where it is too much, and where the caller goes away in the middle of it. What is not kept is still read, by Node. */
+async function readBody(request: IncomingMessage, limits: MessageLimits): Promise<Uint8Array> {
+  if (Number(request.headers['content-length'] ?? 0) > limits.maxBytes) throw tooLarge(limits);
+  const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
+  const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of request.body ?? []) {
+  request.on('data', (chunk: Buffer) => {
     length += chunk.byteLength;
-    if (length > limits.maxBytes) throw tooLarge(limits);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-}
-
-function busy(why: string): Response {
-  return Response.json(errorMessage(`${why} Try again in a moment.`), {
-    status: 503,
-    headers: { 'retry-after': '1' },
+    if (length <= limits.maxBytes) chunks.push(chunk);
+    else reject(tooLarge(limits));
   });
+  request.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
+  request.on('error', reject);
+  return promise;
 }
 
-function errorMessage(message: string): object {
-  return { jsonrpc: '2.0', id: null, error: { code: -32000, message } };
+function busy(response: ServerResponse, why: string): void {
+  answerJson(response, 503, errorMessage(`${why} Try again in a moment.`), { 'retry-after': '1' });
+}
+
+function nothingServed(response: ServerResponse): void {
+  answerJson(response, 404, errorMessage('This surface is not served here. Use /mcp or /mcp/gateway.'));
 }

@@ -69,3 +69,8 @@ export function tooLarge({ maxBytes }: MessageLimits): Fault<'INVALID_INPUT'> {
 export function refusalMessage(fault: Fault): object {
   return { jsonrpc: '2.0', id: null, error: { code: -32700, message: fault.message } };
 }
+
+/** For a request that no message of its own can be told of. */
+export function errorMessage(message: string): object {
+  return { jsonrpc: '2.0', id: null, error: { code: -32000, message } };
+}

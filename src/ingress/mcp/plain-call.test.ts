@@ -6,11 +6,8 @@ const PARAMS = { name: 'tool_browse', arguments: { query: 'echo' } };
 const CALL = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: PARAMS };
 
 function plain(message: unknown, headers: Record<string, string | undefined> = {}): unknown {
-  const given = Object.entries({ ...HEADERS, ...headers }).filter(([, value]) => value !== undefined);
-  return plainCallIn(
-    new Request('http://localhost/mcp', { method: 'POST', headers: given as [string, string][] }),
-    message,
-  );
+  const given: Record<string, string | undefined> = { ...HEADERS, ...headers };
+  return plainCallIn((name) => given[name], message);
 }
 
 describe('a call of the older era', () => {

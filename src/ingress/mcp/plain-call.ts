@@ -1,5 +1,6 @@
 import { isJsonContentType, type RequestId, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
 import { isJsonObject, type JsonObject } from '../../contract/json.ts';
+import type { ReadHeader } from './call-context.ts';
 import { isVerb } from './gateway/surface.ts';
 
 /**
@@ -18,7 +19,7 @@ const MODERN_ENVELOPE = 'io.modelcontextprotocol/';
 const VERSION_HEADER = 'mcp-protocol-version';
 const OLDER_ERA = new Set(SUPPORTED_PROTOCOL_VERSIONS);
 
-export function plainCallIn({ headers }: Request, message: unknown): PlainCall | undefined {
+export function plainCallIn(header: ReadHeader, message: unknown): PlainCall | undefined {
   if (!isJsonObject(message) || message.jsonrpc !== '2.0' || message.method !== 'tools/call')
     return undefined;
   const { id, params } = message;
@@ -27,13 +28,12 @@ export function plainCallIn({ headers }: Request, message: unknown): PlainCall |
   const { name, arguments: args = {}, _meta: meta = {} } = params;
   if (!isJsonObject(args) || !isJsonObject(meta) || meta.progressToken !== undefined) return undefined;
   if (Object.keys(meta).some((key) => key.startsWith(MODERN_ENVELOPE))) return undefined;
-  const version = headers.get(VERSION_HEADER);
-  if (version !== null && !OLDER_ERA.has(version)) return undefined;
-  if (!isJsonContentType(headers.get('content-type')) || !takesEither(headers.get('accept')))
-    return undefined;
+  const version = header(VERSION_HEADER);
+  if (version !== undefined && !OLDER_ERA.has(version)) return undefined;
+  if (!isJsonContentType(header('content-type')) || !takesEither(header('accept'))) return undefined;
   return { id: id as RequestId, name, args, meta };
 }
 
-function takesEither(accept: string | null): boolean {
+function takesEither(accept: string | undefined): boolean {
   return ['application/json', 'text/event-stream'].every((type) => accept?.includes(type));
 }

@@ -1,7 +1,7 @@
 import { ProtocolError, ProtocolErrorCode, Server, type ServerContext } from '@modelcontextprotocol/server';
 import type { Principal } from '../../contract/principal.ts';
 import { PRODUCT } from '../../contract/product.ts';
-import { contextIn } from './call-context.ts';
+import { contextIn, type ReadHeader } from './call-context.ts';
 import type { CallsUnderWay } from './calls-under-way.ts';
 import { cancellationOf, firstOf } from './cancellation.ts';
 import { type House, isVerb, type MetaCall, serveVerb } from './gateway/surface.ts';
@@ -30,12 +30,13 @@ export function gatewayServer({ house, principal, underWay, onError }: GatewaySe
         'Unknown tool. This server has: tool_browse, tool_execute, tool_view',
       );
     }
-    const call = underWay.begin(http?.req?.headers.get(SESSION_HEADER), mcpReq.id);
+    const header: ReadHeader = (name) => http?.req?.headers.get(name) ?? undefined;
+    const call = underWay.begin(header(SESSION_HEADER), mcpReq.id);
     try {
       const request = { name: params.name, args: params.arguments ?? {} };
       return await serveVerb(house, request, {
         principal,
-        ...contextIn(mcpReq._meta, http?.req?.headers),
+        ...contextIn(mcpReq._meta, header),
         signal: firstOf([mcpReq.signal, call.signal]),
         cancelled: firstOf([cancellationOf(mcpReq.signal), call.signal]),
         onError,
