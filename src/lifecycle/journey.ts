@@ -115,22 +115,30 @@ export class Journey {
     return this.#saidBefore;
   }
 
-  #receiptSaying(ending: Pick<Receipt, 'status' | 'errorCode' | 'durationMs'>): Receipt {
+  #receiptSaying({
+    status,
+    errorCode,
+    durationMs,
+  }: Pick<Receipt, 'status' | 'errorCode' | 'durationMs'>): Receipt {
     const { arrival, contract } = this;
+    const { requested, idempotencyKey } = this.#said;
     return {
       callId: this.callId,
       traceId: arrival.trace.traceId,
       at: this.#at,
       principalId: arrival.principal.id,
       surface: arrival.surface,
-      ...this.#said,
+      requested,
       toolId: contract?.id ?? null,
       toolDigest: contract?.digest ?? null,
       mutation: contract?.mutation ?? null,
       inputHash: this.inputHash ?? null,
       decision: this.decision ?? null,
-      ...ending,
+      status,
+      errorCode,
       phase: this.#phase,
+      durationMs,
+      idempotencyKey,
       source: this.provenance?.source ?? null,
       attempts: this.attempts,
     };

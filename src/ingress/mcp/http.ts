@@ -103,10 +103,10 @@ async function answerPlainly(
       { name, args },
       {
         principal,
-        ...contextIn(meta, header),
         signal: goneOrCancelled(response, call.signal),
         cancelled: call.signal,
         onError,
+        ...contextIn(meta, header),
       },
     );
     return { jsonrpc: '2.0', id, result };

@@ -1,17 +1,35 @@
-import type { Client } from '@modelcontextprotocol/client';
-import { z } from 'zod';
+import type { Client, StandardSchemaV1 } from '@modelcontextprotocol/client';
 import { CALL_KEYS } from '../../contract/call-keys.ts';
 import type { ToolResult } from '../../contract/content.ts';
+import { isJsonObject } from '../../contract/json.ts';
 import type { UpstreamCall } from '../../contract/ports/upstream.ts';
 import { traceFields } from '../../contract/trace.ts';
 import { contentPartIn } from './content-part.ts';
 
-// Read loosely and checked below: the SDK's full schemas cost more than the rest of a call.
-const Answer = z.looseObject({
-  content: z.array(z.unknown()).optional(),
-  structuredContent: z.unknown().optional(),
-  isError: z.boolean().optional(),
-});
+interface Answer {
+  readonly content?: readonly unknown[];
+  readonly structuredContent?: unknown;
+  readonly isError?: boolean;
+}
+
+/** Read loosely, and its parts one by one below: the SDK's full schemas cost more than the rest of a call. */
+const ANSWER: StandardSchemaV1<unknown, Answer> = {
+  '~standard': {
+    version: 1,
+    vendor: 'toolgate',
+    validate: (value) =>
+      isAnswer(value) ? { value } : { issues: [{ message: 'This is not the result of a tool.' }] },
+  },
+};
+
+function isAnswer(value: unknown): value is Answer {
+  if (!isJsonObject(value)) return false;
+  const { content, isError } = value;
+  return (
+    (content === undefined || Array.isArray(content)) &&
+    (isError === undefined || typeof isError === 'boolean')
+  );
+}
 
 // The gateway's own timer ends the call; this one only keeps the SDK's shorter default from doing so.
 const LONGEST_TIMER_MS = 2_147_483_647;
@@ -42,7 +60,7 @@ export async function callTool(client: Client, call: UpstreamCall): Promise<Tool
       ...(version !== undefined && { version }),
     },
   };
-  const answer = await client.request({ method: 'tools/call', params }, Answer, {
+  const answer = await client.request({ method: 'tools/call', params }, ANSWER, {
     signal: givenUp,
     timeout: LONGEST_TIMER_MS,
     // For those on the way that read no messages; where a request is not one of HTTP this says nothing.
@@ -51,7 +69,7 @@ export async function callTool(client: Client, call: UpstreamCall): Promise<Tool
   });
   return {
     content: (answer.content ?? []).map(contentPartIn),
-    ...(answer.structuredContent !== undefined && { structured: answer.structuredContent }),
     isError: answer.isError ?? false,
+    ...(answer.structuredContent !== undefined && { structured: answer.structuredContent }),
   };
 }
