@@ -60,8 +60,9 @@ export class Journey {
   get trace(): TraceContext {
     const { trace } = this.arrival;
     if (!this.#events.areTraced) return trace;
-    const { isNew: _, ...came } = trace;
-    return { ...came, parentId: spanIdOf(this.callId, this.#phase) };
+    const { traceId, flags, state } = trace;
+    const parentId = spanIdOf(this.callId, this.#phase);
+    return { traceId, parentId, flags, ...(state !== undefined && { state }) };
   }
 
   /** Takes one step and tells how it went. */
