@@ -129,6 +129,47 @@ describe('a request over HTTP', () => {
     expect(statusesIn(read())).toEqual([413, 200]);
   });
 
+  it('that is refused before it has come is not listened to for long', async () => {
+    const { connected } = await openWire();
+    const { socket, read } = connected();
+    let ended = false;
+    socket.on('close', () => {
+      ended = true;
+    });
+    socket.write(whole(callOf('echo', 'x'.repeat(MAX_BODY))).slice(0, 300));
+    await until('a refusal', () => statusesIn(read()).length > 0);
+    expect(statusesIn(read())).toEqual([413]);
+    const going = setInterval(() => socket.write('x'), 100);
+    onTestFinished(() => clearInterval(going));
+    await until('the end of the connection', () => ended);
+  });
+
+  it('that never comes to its end does not keep the gateway from its own', async () => {
+    const { heard, connected } = await openWire();
+    const { socket } = connected();
+    socket.write(whole(callOf('echo', 'x')).slice(0, -1));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await heard.close();
+  });
+
+  it('for two hosts at once is refused', async () => {
+    const { connected } = await openWire();
+    const { socket, read } = connected();
+    socket.write(whole(callOf('echo', 'x')).replace('Host: localhost', 'Host: localhost\r\nHost: localhost'));
+    await until('a refusal', () => statusesIn(read()).length > 0);
+    expect(statusesIn(read())[0]).toBe(403);
+  });
+
+  it('with a target that the SDK cannot read is refused, and is no failure', async () => {
+    const { heard, connected } = await openWire();
+    const { socket, read } = connected();
+    const greeting = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: {} });
+    socket.write(whole(greeting, 'HTTP://localhost/mcp'));
+    await until('a refusal', () => statusesIn(read()).length > 0);
+    expect(statusesIn(read())).toEqual([400]);
+    expect(heard.lines.filter((line) => JSON.parse(line).level >= 40)).toEqual([]);
+  });
+
   it('that breaks off is nobody’s failure', async () => {
     const { heard, connected } = await openWire();
     const { socket } = connected();

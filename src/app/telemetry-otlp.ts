@@ -29,6 +29,8 @@ export interface OverOtlp {
 
 /** Tries included: a process that ends waits for them. */
 const EXPORT_TIMEOUT_MS = 5_000;
+/** Above it, for a collector whose answer never ends: the next spans wait for it. */
+const LONGEST_EXPORT_MS = 10_000;
 /** Calls whose spans wait to be sent; what comes on top of these is lost, and no call waits for it. */
 const MAX_CALLS_WAITING = 4_096;
 const MAX_CALLS_AT_ONCE = 256;
@@ -83,12 +85,23 @@ function tracesTo(
   const requestOf = traceRequests(resource.attributes as Attributes, PRODUCT);
   const delegate = createOtlpHttpExportDelegate<readonly Buffer[], void>(
     convertLegacyHttpOptions(address, 'TRACES', 'v1/traces', { 'Content-Type': 'application/json' }),
+    // Nobody reads what a collector answers: that it took them is enough.
     { serializeRequest: requestOf, deserializeResponse: () => {} },
     'otlp_http_json_span_exporter',
     { name: 'span', countItems: ({ length }) => length },
     undefined,
   );
-  return (spans) => new Promise((resolve) => delegate.export(spans, (result) => resolve(failureIn(result))));
+  return (spans) =>
+    new Promise((resolve) => {
+      const giveUp = setTimeout(
+        () => resolve(new Error('the answer did not end')),
+        LONGEST_EXPORT_MS,
+      ).unref();
+      delegate.export(spans, (result) => {
+        clearTimeout(giveUp);
+        resolve(failureIn(result));
+      });
+    });
 }
 
 function failureIn({ code, error }: ExportResult): Error | undefined {

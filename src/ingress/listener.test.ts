@@ -30,12 +30,17 @@ function statusOf(url: string, headers: Record<string, string>): Promise<number 
 }
 
 describe('a listener', () => {
-  it.each(['127.0.0.1', '127.0.0.1:80', 'localhost', 'LOCALHOST:1', '[::1]:7332', 'gate.example:443'])(
-    'answers to the name %s',
-    async (host) => {
-      expect(await statusOf((await opened()).url, { host })).toBe(200);
-    },
-  );
+  it.each([
+    '127.0.0.1',
+    '127.0.0.1:80',
+    'localhost',
+    'localhost:',
+    'LOCALHOST:1',
+    '[::1]:7332',
+    'gate.example:443',
+  ])('answers to the name %s', async (host) => {
+    expect(await statusOf((await opened()).url, { host })).toBe(200);
+  });
 
   it.each([
     'evil.example',
@@ -58,6 +63,16 @@ describe('a listener', () => {
     ['http://localhost.evil.example', 403],
   ])('treats a page from %s with %i', async (origin, status) => {
     expect(await statusOf((await opened()).url, { host: 'localhost', origin })).toBe(status);
+  });
+
+  it('tells its health to whoever asks, and takes nothing from those who send', async () => {
+    const { url } = await opened();
+    const statuses = await Promise.all(
+      ['GET', 'HEAD', 'POST', 'DELETE'].map(
+        async (method) => (await fetch(`${url}/healthz`, { method })).status,
+      ),
+    );
+    expect(statuses).toEqual([200, 200, 405, 405]);
   });
 
   it('sends no permission to other origins', async () => {

@@ -28,13 +28,18 @@ export interface Listener {
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 /** A name or an address, and perhaps a port: an address of the web has room for more, and would be read without it. */
-const HOST = /^([\w.-]+|\[[\da-f:.]+\])(:\d+)?$/i;
+const HOST = /^([\w.-]+|\[[\da-f:.]+\])(:\d*)?$/i;
+/** For what is still being said or heard when the listener closes. */
+const CLOSING_PATIENCE_MS = 2_000;
+/** For a caller that has its answer before it has said everything: it may not hear it before. */
+const REST_PATIENCE_MS = 500;
 
 /** One HTTP listener for every wire, guarded against pages that a browser was tricked into opening. */
 export async function listen(options: ListenerOptions): Promise<Listener> {
   const refusal = guard(options);
   const doors = [...options.doors, healthDoor(options.health)];
-  const server = createServer(async (request, response) => {
+  // Joined: of two hosts somebody on the way may have believed the other one.
+  const server = createServer({ joinDuplicateHeaders: true }, async (request, response) => {
     try {
       const refused = refusal(request);
       if (refused !== undefined) return answerJson(response, 403, { error: 'FORBIDDEN', message: refused });
@@ -50,14 +55,17 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     }
   });
   const { address, family, port } = await listening(server, options);
+  server.on('error', options.onError);
   return {
     url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
     close: () =>
       new Promise((done) => {
         // A connection that falls idle after this moment would keep the server open until its own time-out.
         const sweep = setInterval(() => server.closeIdleConnections(), 50);
+        const end = setTimeout(() => server.closeAllConnections(), CLOSING_PATIENCE_MS);
         server.close(() => {
           clearInterval(sweep);
+          clearTimeout(end);
           done();
         });
       }),
@@ -77,6 +85,11 @@ export function answerJson(
     ...headers,
   });
   response.end(text);
+  if (!response.req.complete) setTimeout(() => endUnlessComplete(response.req), REST_PATIENCE_MS).unref();
+}
+
+function endUnlessComplete(request: IncomingMessage): void {
+  if (!request.complete) request.socket.destroy();
 }
 
 const NOWHERE: Door = {
@@ -85,10 +98,15 @@ const NOWHERE: Door = {
     answerJson(response, 404, { error: 'NOT_FOUND', message: 'Nothing is here. MCP is at /mcp.' }),
 };
 
+const READS = new Set(['GET', 'HEAD']);
+
 function healthDoor(health: () => object): Door {
   return {
     serves: (path) => path === '/healthz',
-    answer: (_, response) => answerJson(response, 200, health()),
+    answer({ method = '' }, response) {
+      if (READS.has(method)) return answerJson(response, 200, health());
+      answerJson(response, 405, { error: 'METHOD_NOT_ALLOWED', message: 'Use GET.' }, { allow: 'GET, HEAD' });
+    },
   };
 }
 

@@ -57,6 +57,24 @@ describe('an outbox', () => {
     ]);
   });
 
+  it('goes on after what could not be sent', async () => {
+    const sent: (readonly number[])[] = [];
+    const box = new Outbox<number>({
+      send: async (things) => {
+        sent.push(things);
+        throw new Error('nobody there');
+      },
+      atOnce: 1,
+      atMost: 5,
+      delayMs: 1_000,
+    });
+    for (const thing of [1, 2, 3]) box.add(thing);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(sent).toEqual([[1], [2], [3]]);
+    box.add(4);
+    await expect(box.close()).resolves.toBeUndefined();
+  });
+
   it('loses what comes while too much waits, and nothing else', async () => {
     const { box, sendings } = outbox();
     for (let thing = 1; thing <= 10; thing++) box.add(thing);

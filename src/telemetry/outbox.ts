@@ -1,5 +1,5 @@
 export interface OutboxOptions<Thing> {
-  /** Never rejects. */
+  /** What it fails to send is lost. */
   readonly send: (things: readonly Thing[]) => Promise<void>;
   /** How many go together. */
   readonly atOnce: number;
@@ -9,7 +9,7 @@ export interface OutboxOptions<Thing> {
   readonly delayMs: number;
 }
 
-/** Sends things many at a time and in their order: when there are enough of them, or have been some for long enough. */
+/** Sends things many at a time and in their order: when there are enough of them, or some have waited for a while. */
 export class Outbox<Thing> {
   readonly #options: OutboxOptions<Thing>;
   #waiting: Thing[] = [];
@@ -32,7 +32,7 @@ export class Outbox<Thing> {
     clearTimeout(this.#later);
     const rest: Promise<void>[] = [];
     while (this.#waiting.length > 0) rest.push(send(this.#waiting.splice(0, atOnce)));
-    await Promise.all([this.#sending, ...rest]);
+    await Promise.allSettled([this.#sending, ...rest]);
   }
 
   /** One sending at a time: whoever is slow is not sent more at once for it. */
@@ -47,9 +47,10 @@ export class Outbox<Thing> {
     const { send, atOnce } = this.#options;
     clearTimeout(this.#later);
     this.#later = undefined;
-    this.#sending = send(this.#waiting.splice(0, atOnce)).then(() => {
+    const goOn = (): void => {
       this.#sending = undefined;
       this.#sendWhenDue();
-    });
+    };
+    this.#sending = send(this.#waiting.splice(0, atOnce)).then(goOn, goOn);
   }
 }

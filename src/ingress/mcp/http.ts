@@ -129,7 +129,7 @@ function headersOf({ headers }: IncomingMessage): ReadHeader {
   return (name) => headers[name] as string | undefined;
 }
 
-/** Rejects where it is too much, and where the caller goes away in the middle of it. What is not kept is still read, by Node. */
+/** Rejects where it is too much, and where the caller goes away in the middle of it. */
 async function readBody(request: IncomingMessage, limits: MessageLimits): Promise<Uint8Array> {
   if (Number(request.headers['content-length'] ?? 0) > limits.maxBytes) throw tooLarge(limits);
   const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
@@ -137,8 +137,10 @@ async function readBody(request: IncomingMessage, limits: MessageLimits): Promis
   let length = 0;
   request.on('data', (chunk: Buffer) => {
     length += chunk.byteLength;
-    if (length <= limits.maxBytes) chunks.push(chunk);
-    else reject(tooLarge(limits));
+    if (length <= limits.maxBytes) return chunks.push(chunk);
+    // The rest is read and not kept: a caller may not hear its answer before it has said everything.
+    chunks.length = 0;
+    reject(tooLarge(limits));
   });
   request.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
   request.on('error', reject);

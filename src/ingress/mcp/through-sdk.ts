@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { getRequestListener } from '@hono/node-server';
+import { getRequestListener, RequestError } from '@hono/node-server';
 import type { McpHttpHandler } from '@modelcontextprotocol/server';
 import { isJsonObject } from '../../contract/json.ts';
 import { errorMessage } from './message-guard.ts';
@@ -28,6 +28,9 @@ export function throughSdk({
       }),
     {
       errorHandler: (error) => {
+        if (error instanceof RequestError) {
+          return Response.json(errorMessage('This is not an address of the gateway.'), { status: 400 });
+        }
         onError(error as Error);
         return Response.json(errorMessage('The gateway failed. See its log.'), { status: 500 });
       },
