@@ -34,8 +34,11 @@ describe('bench:discovery', () => {
       expect(row.p95Ms).toBeGreaterThanOrEqual(row.p50Ms);
       expect(row.singleClause.queries).toBeLessThanOrEqual(row.queries);
       expect(row.buildMs).toBeGreaterThan(0);
-      expect(row.memoryMb).toBeGreaterThan(0);
+      // An index of so few tools may weigh less than the heap's own ups and downs.
+      expect(row.memoryMb).toBeGreaterThanOrEqual(0);
     }
+    // A table of vectors does not.
+    expect(rows.find(({ contestant }) => contestant === 'toolgate')!.memoryMb).toBeGreaterThan(1);
   });
 
   it('takes any pair of files, and divides its queries into halves', async () => {
