@@ -58,6 +58,8 @@ it('keeps within its quotes whatever a tool or a caller is called', () => {
         name: 'n',
         kind: SPAN_KIND.internal,
         attributes: attributesJson({ value }),
+        events: '',
+        hasFailed: false,
       });
       const span = JSON.parse(spanJson({ ...PLACE, traceState }, saying));
       expect(span).toMatchObject({

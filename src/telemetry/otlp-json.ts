@@ -17,12 +17,12 @@ export interface Place {
 }
 
 /** What a span says. */
-export interface Saying {
+interface Saying {
   readonly name: string;
   readonly kind: number;
   readonly attributes: Json;
-  readonly events?: Json;
-  readonly hasFailed?: boolean;
+  readonly events: Json;
+  readonly hasFailed: boolean;
 }
 
 /** One that is undefined is not told. */
@@ -50,7 +50,7 @@ export function spanJson(place: Place, saying: Json): Json {
 }
 
 /** For a span to say: without its braces, and the same for all that say the same. */
-export function sayingJson({ name, kind, attributes, events = '', hasFailed = false }: Saying): Json {
+export function sayingJson({ name, kind, attributes, events, hasFailed }: Saying): Json {
   const status = hasFailed ? STATUS.error : STATUS.unset;
   return (
     `"name":"${name}","kind":${kind},"attributes":[${attributes}],` +

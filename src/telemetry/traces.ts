@@ -7,7 +7,6 @@ import {
   eventJson,
   type Json,
   type Place,
-  type Saying,
   SPAN_KIND,
   sayingJson,
   spanFlags,
@@ -66,31 +65,33 @@ function whatIsSaidOf(call: WatchedCall): Json {
 }
 
 /** Written once: it is what nearly all of them say. */
-const PASSED = Object.fromEntries(PHASES.map((phase) => [phase, sayingJson(passed(phase))]));
-const PASSED_BY_UPSTREAM = sayingJson({ ...passed('execute'), kind: SPAN_KIND.client });
+const PASSED = Object.fromEntries(PHASES.map((phase) => [phase, stepJson({ phase, asksUpstream: false })]));
+const PASSED_BY_UPSTREAM = stepJson({ phase: 'execute', asksUpstream: true });
 
-function passed(phase: Phase): Saying {
-  return {
-    name: `tool.${phase}`,
-    kind: SPAN_KIND.internal,
-    attributes: attributesJson({ 'toolgate.phase': phase }),
-  };
+function whatIsSaidOfStep({ receipt, incidents }: WatchedCall, { phase, passed }: Step): Json {
+  const asksUpstream = phase === 'execute' && receipt.attempts > 0;
+  const hasFailed = !passed && receipt.status === 'failed';
+  const events = phase === 'execute' ? incidents.flatMap(retryIn).join() : '';
+  if (hasFailed) return stepJson({ phase, asksUpstream, events, errorCode: receipt.errorCode! });
+  if (events !== '') return stepJson({ phase, asksUpstream, events });
+  return asksUpstream ? PASSED_BY_UPSTREAM : PASSED[phase]!;
 }
 
-function whatIsSaidOfStep({ receipt, incidents }: WatchedCall, { phase, passed: hasPassed }: Step): Json {
-  const asksUpstream = phase === 'execute' && receipt.attempts > 0;
-  const hasFailed = !hasPassed && receipt.status === 'failed';
-  const events = phase === 'execute' ? incidents.flatMap(retryIn).join() : '';
-  if (!hasFailed && events === '') return asksUpstream ? PASSED_BY_UPSTREAM : PASSED[phase]!;
+interface StepTold {
+  readonly phase: Phase;
+  readonly asksUpstream: boolean;
+  readonly events?: Json;
+  /** Of a step that failed. */
+  readonly errorCode?: string;
+}
+
+function stepJson({ phase, asksUpstream, events = '', errorCode }: StepTold): Json {
   return sayingJson({
     name: `tool.${phase}`,
     kind: asksUpstream ? SPAN_KIND.client : SPAN_KIND.internal,
-    attributes: attributesJson({
-      'toolgate.phase': phase,
-      'error.type': hasFailed ? receipt.errorCode! : undefined,
-    }),
+    attributes: attributesJson({ 'toolgate.phase': phase, 'error.type': errorCode }),
     events,
-    hasFailed,
+    hasFailed: errorCode !== undefined,
   });
 }
 

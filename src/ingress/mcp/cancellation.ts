@@ -7,24 +7,18 @@ import { SdkError, SdkErrorCode } from '@modelcontextprotocol/server';
  */
 export function firstOf(signals: readonly AbortSignal[]): AbortSignal {
   const first = new AbortController();
-  for (const signal of signals) follow(first, signal);
+  for (const signal of signals) onceAborted(signal, () => first.abort(signal.reason));
   return first.signal;
 }
 
 /** Fires when the caller cancels, and when it has gone before its answer was out. */
 export function goneOrCancelled(response: ServerResponse, cancelled: AbortSignal): AbortSignal {
   const ended = new AbortController();
-  follow(ended, cancelled);
+  onceAborted(cancelled, () => ended.abort(cancelled.reason));
   response.once('close', () => {
     if (!response.writableFinished) ended.abort();
   });
   return ended.signal;
-}
-
-function follow(follower: AbortController, signal: AbortSignal): void {
-  const tell = (): void => follower.abort(signal.reason);
-  if (signal.aborted) tell();
-  else signal.addEventListener('abort', tell, { once: true });
 }
 
 /**
@@ -34,12 +28,15 @@ function follow(follower: AbortController, signal: AbortSignal): void {
  */
 export function cancellationOf(signal: AbortSignal): AbortSignal {
   const cancelled = new AbortController();
-  const tell = (): void => {
+  onceAborted(signal, () => {
     if (!isBrokenConnection(signal.reason)) cancelled.abort(signal.reason);
-  };
+  });
+  return cancelled.signal;
+}
+
+function onceAborted(signal: AbortSignal, tell: () => void): void {
   if (signal.aborted) tell();
   else signal.addEventListener('abort', tell, { once: true });
-  return cancelled.signal;
 }
 
 function isBrokenConnection(reason: unknown): boolean {
