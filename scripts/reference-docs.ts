@@ -1,8 +1,8 @@
 /** Renders the reference pages that come from code. `node scripts/reference-docs.ts` writes them; a test compares. */
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { configJsonSchema } from '../src/app/config-schema.ts';
+import { isJsonObject } from '../src/base/json/json.ts';
 import { ERROR_CATALOGUE, ERROR_CODES, formsOf } from '../src/contract/error-catalogue.ts';
-import { isJsonObject } from '../src/contract/json.ts';
 
 export function errorsPage(): string {
   const rows = ERROR_CODES.flatMap((code) => [

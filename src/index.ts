@@ -5,15 +5,15 @@ export { type Gateway, type GatewayOptions, openGateway } from './app/gateway.ts
 export { type Logger, makeLogger } from './app/logger.ts';
 export { type ServingOptions, serveHttp, serveStreams } from './app/serving.ts';
 export { countTokens } from './app/tokenizer.ts';
+export { canonicalJson } from './base/json/canonical-json.ts';
+export type { Json, JsonObject } from './base/json/json.ts';
 export type { Arrival, Progress } from './contract/call.ts';
-export { canonicalJson } from './contract/canonical-json.ts';
 export type { ChoiceCard } from './contract/card.ts';
 export type { ContentPart, ToolResult } from './contract/content.ts';
 export type { DeclaredTerms, ToolHints } from './contract/descriptor.ts';
 export { ERROR_CATALOGUE, ERROR_CODES, type ErrorCode, formsOf } from './contract/error-catalogue.ts';
 export { Fault } from './contract/errors.ts';
 export { deriveIdempotencyKey, type KeyParts } from './contract/idempotency-key.ts';
-export type { Json, JsonObject } from './contract/json.ts';
 export type { CallError, Outcome, ResultView } from './contract/outcome.ts';
 export { PHASES, type Phase } from './contract/phase.ts';
 export { LOCAL_USER, type Principal } from './contract/principal.ts';

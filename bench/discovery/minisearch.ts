@@ -1,5 +1,5 @@
 import MiniSearch from 'minisearch';
-import { isJsonObject } from '../../src/contract/json.ts';
+import { isJsonObject } from '../../src/base/json/json.ts';
 import type { ToolContract } from '../../src/contract/tool.ts';
 import { wordsOf } from '../../src/discovery/words.ts';
 import type { Search } from './contestants.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { homedir, platform } from 'node:os';
 import { join, resolve } from 'node:path';
-import { isJsonObject } from '../contract/json.ts';
+import { isJsonObject } from '../base/json/json.ts';
 import { ConfigError } from './config-error.ts';
 import { readConfigFile } from './config-file.ts';
 

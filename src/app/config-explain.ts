@@ -1,4 +1,4 @@
-import { isJsonObject } from '../contract/json.ts';
+import { isJsonObject } from '../base/json/json.ts';
 import { makeRuleSet } from '../results/redaction/rule-set.ts';
 import type { Config } from './config.ts';
 import { masked } from './secret-mask.ts';

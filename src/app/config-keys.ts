@@ -1,4 +1,4 @@
-import { isJsonObject } from '../contract/json.ts';
+import { isJsonObject } from '../base/json/json.ts';
 import { configJsonSchema } from './config-schema.ts';
 
 /** The keys that may stand at a place of the config; a record's own keys are free, so any name passes through it. */

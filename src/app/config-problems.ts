@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { nearest } from '../contract/nearest.ts';
+import { nearest } from '../base/text/closest-match.ts';
 import { configKeys } from './config-keys.ts';
 
 /** What is wrong with a config, a sentence each, with the key that was probably meant. */

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
-import { isJsonObject } from '../contract/json.ts';
+import { isJsonObject } from '../base/json/json.ts';
 import { makeRuleSet, type RuleSet } from '../results/redaction/rule-set.ts';
 import { ConfigError } from './config-error.ts';
 import { isYaml, readConfigFile } from './config-file.ts';

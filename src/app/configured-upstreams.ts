@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { isJsonObject, type JsonObject } from '../contract/json.ts';
+import { isJsonObject, type JsonObject } from '../base/json/json.ts';
 import { repairNamespace } from '../contract/tool-id.ts';
 import { fromClientEntry } from './client-entry.ts';
 import { problemsIn } from './config-problems.ts';

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { isJsonObject } from '../contract/json.ts';
+import { isJsonObject } from '../base/json/json.ts';
 import type { EraMemory } from '../upstreams/mcp/era-memory.ts';
 
 type Verdict = Parameters<EraMemory['remember']>[1];

@@ -1,9 +1,9 @@
 /** The only file that names concrete engines: here the house is put together. */
 import { join } from 'node:path';
+import type { Json } from '../base/json/json.ts';
 import { Catalog } from '../catalog/catalog.ts';
 import { schemaPart } from '../catalog/schema-part.ts';
 import type { CatalogSnapshot } from '../catalog/snapshot.ts';
-import type { Json } from '../contract/json.ts';
 import type { ClaimStore } from '../contract/ports/claims.ts';
 import type { ReceiptStore } from '../contract/ports/receipts.ts';
 import type { Stores } from '../contract/ports/stores.ts';

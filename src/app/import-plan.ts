@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { canonicalJson } from '../contract/canonical-json.ts';
-import { isJsonObject } from '../contract/json.ts';
+import { canonicalJson } from '../base/json/canonical-json.ts';
+import { isJsonObject } from '../base/json/json.ts';
 import { repairNamespace } from '../contract/tool-id.ts';
 import type { ClientFile } from './client-files.ts';
 import { ConfigError } from './config-error.ts';

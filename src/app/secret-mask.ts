@@ -1,4 +1,4 @@
-import { isJsonObject } from '../contract/json.ts';
+import { isJsonObject } from '../base/json/json.ts';
 import { redact } from '../results/redaction/redact.ts';
 import { makeRuleSet, type RuleSet } from '../results/redaction/rule-set.ts';
 import { mayNameSecret } from '../results/redaction/sensitive-name.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '../contract/canonical-json.ts';
+import { canonicalJson } from '../base/json/canonical-json.ts';
+import { isJsonObject } from '../base/json/json.ts';
+import { plainLine, plainText } from '../base/text/plain-text.ts';
 import type { ToolDescriptor } from '../contract/descriptor.ts';
-import { isJsonObject } from '../contract/json.ts';
-import { plainLine, plainText } from '../contract/plain-text.ts';
 import { type ArgumentRules, STRICT_ARGUMENTS, type ToolContract } from '../contract/tool.ts';
 import { formatToolId, repairName, repairVersion, toolShapeHash } from '../contract/tool-id.ts';
 import { keyArgumentDefect } from './arguments/key-form.ts';

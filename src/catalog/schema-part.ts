@@ -1,7 +1,7 @@
+import { isJsonObject, type Json } from '../base/json/json.ts';
+import { followPointer } from '../base/json/pointer.ts';
 import { Fault } from '../contract/errors.ts';
-import { isJsonObject, type Json } from '../contract/json.ts';
 import type { ToolContract } from '../contract/tool.ts';
-import { followPointer } from './schema/pointer.ts';
 
 const MAX_HOPS = 32;
 

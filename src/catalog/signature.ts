@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from '../contract/json.ts';
-import { plainLine } from '../contract/plain-text.ts';
+import { isJsonObject, type JsonObject } from '../base/json/json.ts';
+import { plainLine } from '../base/text/plain-text.ts';
 import type { ToolContract } from '../contract/tool.ts';
 
 const MAX_SIGNATURE_LENGTH = 800;

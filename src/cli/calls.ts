@@ -2,7 +2,7 @@ import { userInfo } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { secretsIn } from '../app/config.ts';
 import { settle } from '../app/settle.ts';
-import { plainLine } from '../contract/plain-text.ts';
+import { plainLine } from '../base/text/plain-text.ts';
 import type { Receipt } from '../contract/receipt.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { NotThere, UsageError } from './failure.ts';

@@ -2,7 +2,7 @@ import { type Config, loadConfig, secretsIn } from '../app/config.ts';
 import { ConfigError } from '../app/config-error.ts';
 import { type Gateway, openGateway } from '../app/gateway.ts';
 import { type Logger, makeLogger } from '../app/logger.ts';
-import { isJsonObject } from '../contract/json.ts';
+import { isJsonObject } from '../base/json/json.ts';
 import { say, type Terminal, upstreamLine } from './terminal.ts';
 
 /** Options that every command takes. */

@@ -1,6 +1,6 @@
+import type { Json, JsonObject } from '../base/json/json.ts';
 import type { ContentPart } from './content.ts';
 import type { ErrorCode } from './error-catalogue.ts';
-import type { Json, JsonObject } from './json.ts';
 import type { TimeoutClass } from './timeout-class.ts';
 import type { CostHints, SideEffect } from './tool.ts';
 

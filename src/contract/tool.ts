@@ -1,5 +1,5 @@
+import type { JsonObject } from '../base/json/json.ts';
 import type { ToolHints } from './descriptor.ts';
-import type { JsonObject } from './json.ts';
 import type { TimeoutClass } from './timeout-class.ts';
 import type { Verification } from './verification.ts';
 

@@ -1,6 +1,6 @@
+import { isJsonObject } from '../base/json/json.ts';
 import { signatureOf } from '../catalog/signature.ts';
 import { Fault } from '../contract/errors.ts';
-import { isJsonObject } from '../contract/json.ts';
 import type { CountTokens } from '../contract/ports/count-tokens.ts';
 import type { ToolContract } from '../contract/tool.ts';
 import type { Shelf } from './browse.ts';

@@ -1,5 +1,5 @@
+import { plainLine } from '../base/text/plain-text.ts';
 import type { ChoiceCard } from '../contract/card.ts';
-import { plainLine } from '../contract/plain-text.ts';
 import type { CountTokens } from '../contract/ports/count-tokens.ts';
 import type { ToolContract } from '../contract/tool.ts';
 import { CatalogError } from '../contract/tool-id.ts';

@@ -1,4 +1,4 @@
-import { plainLine } from '../contract/plain-text.ts';
+import { plainLine } from '../base/text/plain-text.ts';
 import type { CountTokens } from '../contract/ports/count-tokens.ts';
 import type { UpstreamStatus } from '../contract/upstream-state.ts';
 

@@ -1,5 +1,5 @@
+import { unlessAborted } from '../base/async/abort.ts';
 import { Fault } from '../contract/errors.ts';
-import { unlessAborted } from '../contract/unless-aborted.ts';
 
 export interface LineOptions {
   /** Calls at a time; more wait in line. */

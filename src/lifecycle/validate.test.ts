@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { arrival, ECHO, recordingGate } from '../../test/gate.ts';
+import type { JsonObject } from '../base/json/json.ts';
 import type { SchemaViolation } from '../catalog/schema/violation.ts';
-import type { JsonObject } from '../contract/json.ts';
 import type { CallError } from '../contract/outcome.ts';
 import { LOCAL_USER } from '../contract/principal.ts';
 import { invoke } from './invoke.ts';

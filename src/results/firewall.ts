@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { extentOf } from '../base/json/estimate-length.ts';
 import type { ToolResult } from '../contract/content.ts';
 import type { ResultView } from '../contract/outcome.ts';
 import type { ArtifactStore } from '../contract/ports/artifacts.ts';
 import type { CountTokens } from '../contract/ports/count-tokens.ts';
-import { extentOf } from './extent.ts';
 import { type Kept, keepParts } from './keep-parts.ts';
 import { textOf } from './parts.ts';
 import { fits, inlineParts, isLong } from './passes-whole.ts';

@@ -1,10 +1,10 @@
-import { canonicalJson } from '../contract/canonical-json.ts';
+import { canonicalJson } from '../base/json/canonical-json.ts';
+import { extentOf } from '../base/json/estimate-length.ts';
+import { MAX_PARSED_LENGTH } from '../base/json/parse.ts';
 import type { ContentPart, ToolResult } from '../contract/content.ts';
 import type { Artifact } from '../contract/ports/artifacts.ts';
 import { makeArtifact } from './artifact.ts';
 import { rememberDocument } from './document.ts';
-import { extentOf } from './extent.ts';
-import { MAX_PARSED_LENGTH } from './json-text.ts';
 import { mediaTypeOfBytes, mediaTypeOfResource } from './media-type.ts';
 import { kindOfText, type TextKind } from './text-kind.ts';
 

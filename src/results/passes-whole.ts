@@ -1,6 +1,6 @@
+import { extentOf } from '../base/json/estimate-length.ts';
 import type { ContentPart, ToolResult } from '../contract/content.ts';
 import type { CountTokens } from '../contract/ports/count-tokens.ts';
-import { extentOf } from './extent.ts';
 import { type InlinePart, isInline, shortLinksIn, textOf } from './parts.ts';
 import { visiblePart } from './visible.ts';
 

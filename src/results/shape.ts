@@ -1,4 +1,4 @@
-import { isJsonObject } from '../contract/json.ts';
+import { isJsonObject } from '../base/json/json.ts';
 import { Values } from './values.ts';
 
 const MAX_NODES = 200_000;

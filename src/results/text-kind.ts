@@ -1,7 +1,7 @@
-import { MAX_PARSED_LENGTH, parsedJson, parsedLines } from './json-text.ts';
+import { MAX_PARSED_LENGTH, parsedJson, parsedLines } from '../base/json/parse.ts';
+import { csvSeparatorOf, hasHeader, isTable } from '../base/text/csv.ts';
+import { markdownTableIn } from '../base/text/markdown-table.ts';
 import { isLogged, looksLogged } from './log-line.ts';
-import { markdownTableIn } from './markdown-table.ts';
-import { csvSeparatorOf, hasHeader, isTable } from './table.ts';
 
 /** What a text is, told from the text alone: upstreams rarely say. */
 export interface TextKind {

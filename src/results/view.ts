@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { isJsonObject } from '../base/json/json.ts';
+import { plainText } from '../base/text/plain-text.ts';
 import type { ContentPart } from '../contract/content.ts';
 import { Fault } from '../contract/errors.ts';
-import { isJsonObject } from '../contract/json.ts';
-import { plainText } from '../contract/plain-text.ts';
 import type { Artifact, ArtifactStore } from '../contract/ports/artifacts.ts';
 import type { CountTokens } from '../contract/ports/count-tokens.ts';
 import { isHandle } from './artifact.ts';

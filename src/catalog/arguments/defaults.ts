@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from '../../contract/json.ts';
-import { pointerToken } from '../schema/pointer.ts';
+import { isJsonObject, type JsonObject } from '../../base/json/json.ts';
+import { pointerToken } from '../../base/json/pointer.ts';
 import { defaultOfMember, resolved, schemaOfItem, schemaOfMember } from './schema-of.ts';
 
 export interface Filled {

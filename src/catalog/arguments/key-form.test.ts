@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { admissionOf, ECHO } from '../../../test/gate.ts';
-import type { JsonObject } from '../../contract/json.ts';
+import type { JsonObject } from '../../base/json/json.ts';
 import type { ArgumentRules } from '../../contract/tool.ts';
 import { keyInForm } from './key-form.ts';
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { JsonObject } from '../../contract/json.ts';
+import type { JsonObject } from '../../base/json/json.ts';
 import { SchemaUnusable, schemaCheck } from '../schema/compile.ts';
 import { unnamedProperties } from '../schema/named-properties.ts';
 import { schemaOfMember } from './schema-of.ts';

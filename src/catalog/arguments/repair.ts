@@ -1,5 +1,5 @@
-import { isJsonObject, type Json, type JsonObject, sizeOf } from '../../contract/json.ts';
-import { pointerToken } from '../schema/pointer.ts';
+import { isJsonObject, type Json, type JsonObject, sizeOf } from '../../base/json/json.ts';
+import { pointerToken } from '../../base/json/pointer.ts';
 import { resolved, schemaOfItem, schemaOfMember } from './schema-of.ts';
 
 export type RepairRule =

@@ -1,6 +1,6 @@
-import { isJsonObject, type Json, type JsonObject } from '../../contract/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../base/json/json.ts';
+import { followPointer } from '../../base/json/pointer.ts';
 import { dialectOf } from '../schema/dialect.ts';
-import { followPointer } from '../schema/pointer.ts';
 
 const MAX_HOPS = 16;
 

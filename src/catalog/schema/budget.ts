@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject } from '../../contract/json.ts';
-import { expandedSize } from './expanded-size.ts';
-import { linearPattern } from './linear-pattern.ts';
+import { isJsonObject, type JsonObject } from '../../base/json/json.ts';
+import { linearPattern } from '../../base/text/linear-regexp.ts';
+import { expandedSize } from '../../base/text/regexp-size.ts';
 import { leadsOutside, leadsToNothing, referencesIn } from './references.ts';
 import { schemaNodes } from './walk.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../contract/json.ts';
+import type { JsonObject } from '../../base/json/json.ts';
 import { SchemaUnusable, schemaCheck, warmUpSchemas } from './compile.ts';
 import type { SchemaViolation } from './violation.ts';
 

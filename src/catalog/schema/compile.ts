@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { canonicalJson } from '../../contract/canonical-json.ts';
-import type { JsonObject } from '../../contract/json.ts';
+import { canonicalJson } from '../../base/json/canonical-json.ts';
+import type { JsonObject } from '../../base/json/json.ts';
 import { DIALECTS, dialectOf, judgeOf } from './dialect.ts';
 import { OutOfEffort, withEffort } from './effort.ts';
 import { makeEngine, preparedSchema } from './engine.ts';

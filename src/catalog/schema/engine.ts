@@ -1,8 +1,8 @@
 import type { Ajv, Options } from 'ajv';
 import type { FormatName } from 'ajv-formats';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
-import { canonicalJson } from '../../contract/canonical-json.ts';
-import type { JsonObject } from '../../contract/json.ts';
+import { canonicalJson } from '../../base/json/canonical-json.ts';
+import type { JsonObject } from '../../base/json/json.ts';
 import { type Dialect, engineOf } from './dialect.ts';
 import { spend } from './effort.ts';
 import { paidPattern } from './paid-pattern.ts';

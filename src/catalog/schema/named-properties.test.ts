@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../contract/json.ts';
+import type { JsonObject } from '../../base/json/json.ts';
 import { namedProperties, unnamedProperties } from './named-properties.ts';
 
 function named(schema: object): { names: string[]; patterns: readonly string[]; open: boolean } {

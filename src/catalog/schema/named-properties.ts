@@ -1,7 +1,7 @@
-import { isJsonObject, type JsonObject } from '../../contract/json.ts';
+import { isJsonObject, type JsonObject } from '../../base/json/json.ts';
+import { followPointer } from '../../base/json/pointer.ts';
 import { OutOfEffort, withEffort } from './effort.ts';
 import { paidPattern } from './paid-pattern.ts';
-import { followPointer } from './pointer.ts';
 
 export interface NamedProperties {
   readonly names: ReadonlySet<string>;

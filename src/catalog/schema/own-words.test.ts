@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { admissionOf, ECHO } from '../../../test/gate.ts';
-import type { JsonObject } from '../../contract/json.ts';
+import type { JsonObject } from '../../base/json/json.ts';
 import { redactJson } from '../../results/redaction/redact-json.ts';
 import { makeRuleSet } from '../../results/redaction/rule-set.ts';
 import { type Clean, withOwnWords } from './own-words.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../contract/json.ts';
+import type { JsonObject } from '../../base/json/json.ts';
 import { isPlainlyUnfit } from './plainly-unfit.ts';
 import { schemaNodes } from './walk.ts';
 

@@ -1,5 +1,5 @@
+import { linearPattern } from '../../base/text/linear-regexp.ts';
 import { OutOfEffort, spend } from './effort.ts';
-import { linearPattern } from './linear-pattern.ts';
 
 export interface PaidPattern {
   test(text: string): boolean;

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../contract/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../base/json/json.ts';
 import { chainFrom } from '../arguments/schema-of.ts';
 
 /** More than any tool means; a hostile schema could make it millions. */

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../contract/json.ts';
-import { followPointer } from './pointer.ts';
+import type { JsonObject } from '../../base/json/json.ts';
+import { followPointer } from '../../base/json/pointer.ts';
 
 const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef'] as const;
 const ANCHORS = ['$anchor', '$dynamicAnchor'] as const;

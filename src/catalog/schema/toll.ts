@@ -1,5 +1,5 @@
 import { _, type CodeKeywordDefinition, type KeywordCxt } from 'ajv';
-import type { JsonObject } from '../../contract/json.ts';
+import type { JsonObject } from '../../base/json/json.ts';
 import { spend } from './effort.ts';
 
 export const TOLL = 'x-toolgate-toll';

@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv';
-import { plainLine } from '../../contract/plain-text.ts';
+import { plainLine } from '../../base/text/plain-text.ts';
 
 /** One thing that is wrong with a value: where, by which rule, and what was expected. The value itself is never in it. */
 export interface SchemaViolation {

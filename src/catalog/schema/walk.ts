@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../contract/json.ts';
+import { isJsonObject, type JsonObject } from '../../base/json/json.ts';
 
 const SCHEMA_MAPS = new Set([
   'properties',

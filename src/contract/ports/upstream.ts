@@ -1,7 +1,7 @@
+import type { JsonObject } from '../../base/json/json.ts';
 import type { Progress } from '../call.ts';
 import type { ToolResult } from '../content.ts';
 import type { ToolDescriptor } from '../descriptor.ts';
-import type { JsonObject } from '../json.ts';
 import type { TraceContext } from '../trace.ts';
 import type { UpstreamState } from '../upstream-state.ts';
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../contract/json.ts';
+import { isJsonObject, type JsonObject } from '../../base/json/json.ts';
 import type { ToolContract } from '../../contract/tool.ts';
 import { plainWordsOf, searchWords } from '../words.ts';
 import type { WordVectors } from './word-vectors.ts';

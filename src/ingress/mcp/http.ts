@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
+import { isJsonObject } from '../../base/json/json.ts';
 import { formsOf } from '../../contract/error-catalogue.ts';
 import { Fault } from '../../contract/errors.ts';
-import { isJsonObject } from '../../contract/json.ts';
 import type { Principal } from '../../contract/principal.ts';
 import { answerJson, type Door } from '../listener.ts';
 import { contextIn, type ReadHeader } from './call-context.ts';

@@ -1,5 +1,5 @@
 import { isJsonContentType, type RequestId, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
-import { isJsonObject, type JsonObject } from '../../contract/json.ts';
+import { isJsonObject, type JsonObject } from '../../base/json/json.ts';
 import type { ReadHeader } from './call-context.ts';
 import { isVerb } from './gateway/surface.ts';
 

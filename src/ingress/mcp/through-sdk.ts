@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import type { McpHttpHandler } from '@modelcontextprotocol/server';
-import { isJsonObject } from '../../contract/json.ts';
+import { isJsonObject } from '../../base/json/json.ts';
 import { errorMessage } from './message-guard.ts';
 import { SESSION_HEADER } from './server.ts';
 

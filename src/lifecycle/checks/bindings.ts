@@ -1,5 +1,5 @@
+import { isJsonObject, type JsonObject } from '../../base/json/json.ts';
 import type { ToolResult } from '../../contract/content.ts';
-import { isJsonObject, type JsonObject } from '../../contract/json.ts';
 import type { Binding } from '../../contract/verification.ts';
 
 export interface Known {

@@ -1,5 +1,5 @@
-import { canonicalJson } from '../../contract/canonical-json.ts';
-import type { Json } from '../../contract/json.ts';
+import { canonicalJson } from '../../base/json/canonical-json.ts';
+import type { Json } from '../../base/json/json.ts';
 import type { Expectation } from '../../contract/verification.ts';
 import type { ExecutedCall } from '../execute.ts';
 import type { Gate } from '../gate.ts';

@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js';
-import { isJsonObject, type JsonObject } from '../../contract/json.ts';
+import { isJsonObject, type JsonObject } from '../../base/json/json.ts';
 import { localReferences } from './local-reference.ts';
 
 const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef'] as const;

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../contract/json.ts';
+import { isJsonObject } from '../../base/json/json.ts';
 import { NOTHING, type Rule } from './rule.ts';
 import { startsWord } from './word-start.ts';
 

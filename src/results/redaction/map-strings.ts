@@ -1,7 +1,7 @@
-import { isJsonObject } from '../../contract/json.ts';
+import type { Steps } from '../../base/async/cooperative.ts';
+import { isJsonObject } from '../../base/json/json.ts';
 import { type Counts, count } from './found.ts';
 import { marker } from './rule.ts';
-import type { Steps } from './steps.ts';
 
 /** What becomes of each text of a structured value. */
 export interface StringChange {

@@ -1,6 +1,6 @@
 import { RE2JS } from 're2js';
+import type { Steps } from '../../base/async/cooperative.ts';
 import type { Span } from './rule.ts';
-import type { Steps } from './steps.ts';
 
 /** A rule as an operator writes it. Where the pattern has a group, what the first one holds is the secret. */
 export interface OwnPattern {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../contract/json.ts';
+import type { JsonObject } from '../../base/json/json.ts';
 import { type AppliedSchemas, appliedSchemas } from './applied-schemas.ts';
 import { type Counts, count } from './found.ts';
 import { objectsIn } from './local-reference.ts';

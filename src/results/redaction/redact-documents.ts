@@ -1,7 +1,7 @@
+import type { Steps } from '../../base/async/cooperative.ts';
 import { documentsIn } from './documents.ts';
 import { mapStrings, type StringChange } from './map-strings.ts';
 import { rewritten } from './rewritten.ts';
-import type { Steps } from './steps.ts';
 
 const READ_A_TURN = 65_536;
 

@@ -1,8 +1,8 @@
+import { atOnce, type Steps } from '../../base/async/cooperative.ts';
 import type { Counts, Found } from './found.ts';
 import { mapStrings } from './map-strings.ts';
 import { stringRedaction } from './redact.ts';
 import type { RuleSet } from './rule-set.ts';
-import { atOnce, type Steps } from './steps.ts';
 
 export interface RedactedValue {
   readonly value: unknown;

@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
+import { inTurns } from '../../base/async/cooperative.ts';
 import type { ContentPart, EmbeddedResource } from '../../contract/content.ts';
 import { isText, mediaTypeNamed } from '../media-type.ts';
 import { redaction } from './redact.ts';
 import { jsonRedaction } from './redact-json.ts';
 import type { RuleSet } from './rule-set.ts';
-import { inTurns } from './steps.ts';
 
 /** How what an answer is made of loses its secrets. */
 export interface Redactor {

@@ -1,8 +1,8 @@
+import type { Steps } from '../../base/async/cooperative.ts';
 import { type Counts, count } from './found.ts';
 import { isInMarker, marker, NOTHING, type Span, withoutMarkers } from './rule.ts';
 import type { RuleSet } from './rule-set.ts';
 import { namedSpansIn, spansIn } from './spans.ts';
-import type { Steps } from './steps.ts';
 
 export interface Around {
   /** Of the member in which the text stands alone. */

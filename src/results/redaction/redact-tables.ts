@@ -1,7 +1,7 @@
+import type { Steps } from '../../base/async/cooperative.ts';
 import { cellsUnder } from './columns.ts';
 import type { StringChange } from './map-strings.ts';
 import type { RuleSet } from './rule-set.ts';
-import type { Steps } from './steps.ts';
 import { saysSecret } from './under-name.ts';
 
 const CELLS_A_TURN = 2_048;

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../contract/json.ts';
+import type { JsonObject } from '../../base/json/json.ts';
 import type { ResultView } from '../../contract/outcome.ts';
 import { redactorBy, redactPart } from './redact-part.ts';
 import type { RuleSet } from './rule-set.ts';

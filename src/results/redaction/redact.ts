@@ -1,3 +1,4 @@
+import { atOnce, type Steps } from '../../base/async/cooperative.ts';
 import { type Counts, countAll, type Found } from './found.ts';
 import type { StringChange } from './map-strings.ts';
 import { redactDocuments } from './redact-documents.ts';
@@ -5,7 +6,6 @@ import { redactSpans } from './redact-spans.ts';
 import { redactTables } from './redact-tables.ts';
 import type { RuleSet } from './rule-set.ts';
 import { type Outlook, outlookFor, PIECE } from './spans.ts';
-import { atOnce, type Steps } from './steps.ts';
 import { saysSecret } from './under-name.ts';
 
 export interface RedactedText {

@@ -1,6 +1,6 @@
+import { atOnce, type Steps } from '../../base/async/cooperative.ts';
 import { isInMarker, NOTHING, type Place, type Rule, type Span, withoutMarkers } from './rule.ts';
 import type { RuleSet } from './rule-set.ts';
-import { atOnce, type Steps } from './steps.ts';
 import { CLASS_BITS, type Suspicion, THREE_CLASSES } from './suspicion.ts';
 import { spansUnderName } from './under-name.ts';
 

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { decoded } from '../decoded.ts';
+import { decoded } from '../../base/text/utf8.ts';
 import { flag, wholeNumber } from './parameters.ts';
 import type { Selector } from './selector.ts';
 

@@ -1,4 +1,4 @@
-import { Effort } from '../effort.ts';
+import { Effort } from '../../base/cpu-budget.ts';
 import { lineCountOf } from '../line-count.ts';
 import { type Pattern, patternOf } from '../pattern.ts';
 import { GrepPage, MAX_CONTEXT } from './grep-page.ts';

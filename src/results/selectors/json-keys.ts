@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../contract/json.ts';
+import { isJsonObject } from '../../base/json/json.ts';
 import { outlineOf } from '../outline.ts';
 import { at } from './json-pointer.ts';
 import { pageOf } from './page.ts';

@@ -1,4 +1,4 @@
-import { Effort } from '../effort.ts';
+import { Effort } from '../../base/cpu-budget.ts';
 import { parsePath } from '../jsonpath/parse.ts';
 import type { Place, Query } from '../jsonpath/query.ts';
 import { UnusablePattern } from '../jsonpath/regexp.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../contract/json.ts';
+import { isJsonObject } from '../../base/json/json.ts';
 import { viewFault } from './parameters.ts';
 
 const INDEX = /^(?:0|[1-9]\d*)$/;

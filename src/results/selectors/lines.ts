@@ -1,4 +1,4 @@
-import { decoded } from '../decoded.ts';
+import { decoded } from '../../base/text/utf8.ts';
 import { type PageStart, pageOf } from './page.ts';
 import { textBytesIn, viewFault, wholeNumber } from './parameters.ts';
 import type { Selector } from './selector.ts';

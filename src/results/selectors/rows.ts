@@ -1,5 +1,5 @@
-import { isJsonObject } from '../../contract/json.ts';
-import { plainLine } from '../../contract/plain-text.ts';
+import { isJsonObject } from '../../base/json/json.ts';
+import { plainLine } from '../../base/text/plain-text.ts';
 import type { Artifact } from '../../contract/ports/artifacts.ts';
 import { isDocument } from '../document.ts';
 import { isText } from '../media-type.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../contract/json.ts';
+import { isJsonObject, type JsonObject } from '../../base/json/json.ts';
 import { outlineOf } from '../outline.ts';
 import { type Rows, rowsOfJson } from '../rows.ts';
 import { shapeLines } from '../shape.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../contract/json.ts';
+import type { JsonObject } from '../../base/json/json.ts';
 import { LEVELS, type Level, type LogReader } from '../log-line.ts';
 import { cutLine } from './room.ts';
 

@@ -1,8 +1,8 @@
+import { extentOf } from '../../base/json/estimate-length.ts';
+import type { JsonObject } from '../../base/json/json.ts';
+import { plainText } from '../../base/text/plain-text.ts';
 import type { ToolResult } from '../../contract/content.ts';
-import type { JsonObject } from '../../contract/json.ts';
-import { plainText } from '../../contract/plain-text.ts';
 import type { CountTokens } from '../../contract/ports/count-tokens.ts';
-import { extentOf } from '../extent.ts';
 import { lineCountOf } from '../line-count.ts';
 import { looksLoggedAsJson } from '../log-line.ts';
 import { textOf } from '../parts.ts';

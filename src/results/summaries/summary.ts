@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../contract/json.ts';
+import type { JsonObject } from '../../base/json/json.ts';
 
 /** What stands in for a text that is too long to show. Rule-made: the same text always gives the same one. */
 export interface Summary {

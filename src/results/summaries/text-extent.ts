@@ -1,4 +1,4 @@
-import { MAX_PARSED_LENGTH } from '../json-text.ts';
+import { MAX_PARSED_LENGTH } from '../../base/json/parse.ts';
 
 /** How long a text is. Of what is very long the start is read, and its lines are not counted. */
 export interface TextExtent {

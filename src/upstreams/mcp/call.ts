@@ -1,7 +1,7 @@
 import type { Client, StandardSchemaV1 } from '@modelcontextprotocol/client';
+import { isJsonObject } from '../../base/json/json.ts';
 import { CALL_KEYS } from '../../contract/call-keys.ts';
 import type { ToolResult } from '../../contract/content.ts';
-import { isJsonObject } from '../../contract/json.ts';
 import type { UpstreamCall } from '../../contract/ports/upstream.ts';
 import { traceFields } from '../../contract/trace.ts';
 import { contentPartIn } from './content-part.ts';

@@ -1,6 +1,6 @@
 import { Client, type PriorDiscovery, ProtocolError, SseError } from '@modelcontextprotocol/client';
+import { unlessAborted } from '../../base/async/abort.ts';
 import { PRODUCT } from '../../contract/product.ts';
-import { unlessAborted } from '../../contract/unless-aborted.ts';
 import { type EraMemory, eraKey } from './era-memory.ts';
 import { lastWords } from './last-words.ts';
 import { type Line, openLine } from './line.ts';

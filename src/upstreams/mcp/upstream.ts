@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { unlessAborted } from '../../base/async/abort.ts';
+import { backoffMs } from '../../base/async/backoff.ts';
+import { AfterQuiet } from '../../base/async/debounce.ts';
+import { plainLine } from '../../base/text/plain-text.ts';
 import type { ToolResult } from '../../contract/content.ts';
 import { Fault } from '../../contract/errors.ts';
-import { plainLine } from '../../contract/plain-text.ts';
 import type { Upstream, UpstreamCall, UpstreamListener } from '../../contract/ports/upstream.ts';
-import { unlessAborted } from '../../contract/unless-aborted.ts';
 import type { UpstreamState } from '../../contract/upstream-state.ts';
-import { AfterQuiet } from './after-quiet.ts';
-import { backoffMs } from './backoff.ts';
 import { callTool } from './call.ts';
 import { ConnectFailed, type Connection, connect } from './connect.ts';
 import { describeTool } from './describe.ts';

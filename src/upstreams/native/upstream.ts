@@ -1,7 +1,7 @@
+import type { JsonObject } from '../../base/json/json.ts';
 import type { ToolResult } from '../../contract/content.ts';
 import type { DeclaredTerms, ToolHints } from '../../contract/descriptor.ts';
 import { Fault } from '../../contract/errors.ts';
-import type { JsonObject } from '../../contract/json.ts';
 import type { Upstream, UpstreamCall, UpstreamListener } from '../../contract/ports/upstream.ts';
 import { type TraceFields, traceFields } from '../../contract/trace.ts';
 import type { UpstreamState } from '../../contract/upstream-state.ts';

@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
+import { isJsonObject } from '../../../base/json/json.ts';
 import { formsOf } from '../../../contract/error-catalogue.ts';
-import { isJsonObject } from '../../../contract/json.ts';
 import type { CallError, Outcome, Provenance, ResultView } from '../../../contract/outcome.ts';
 import type { BrowseAnswer } from '../../../discovery/browse.ts';
 import type { View } from '../../../results/view.ts';

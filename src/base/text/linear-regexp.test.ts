@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { expandedSize } from './expanded-size.ts';
-import { linearPattern } from './linear-pattern.ts';
+import { linearPattern } from './linear-regexp.ts';
+import { expandedSize } from './regexp-size.ts';
 
 describe('a linear pattern', () => {
   it.each([

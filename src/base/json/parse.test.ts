@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { pagesOf } from '../../test/pages.ts';
-import { parsedJson, parsedLines } from './json-text.ts';
+import { pagesOf } from '../../../test/pages.ts';
+import { parsedJson, parsedLines } from './parse.ts';
 
 describe('a document that is read', () => {
   it('is what any parser reads, while its integers are no longer than a number holds', () => {

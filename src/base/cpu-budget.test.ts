@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Effort } from './effort.ts';
+import { Effort } from './cpu-budget.ts';
 
 /** How often it lets one spend. */
 function spends(effort: Effort, units: number): number {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cellsOf, recordsOf } from './table.ts';
+import { cellsOf, recordsOf } from './csv.ts';
 
 const quote = (cell: string): string => `"${cell.replaceAll('"', '""')}"`;
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { RE2JS } from 're2js';
-import { expandedSize } from './expanded-size.ts';
+import { expandedSize } from './regexp-size.ts';
 
 const MAX_PATTERN_LENGTH = 1_000;
 /** In instructions; compiling one takes about a microsecond. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { extentOf } from './extent.ts';
+import { extentOf } from './estimate-length.ts';
 
 describe('an extent', () => {
   it('is about the length of the JSON', () => {

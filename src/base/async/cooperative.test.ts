@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { redaction } from './redact.ts';
-import { jsonRedaction } from './redact-json.ts';
-import { makeRuleSet } from './rule-set.ts';
-import { inTurns, type Steps } from './steps.ts';
+import { redaction } from '../../results/redaction/redact.ts';
+import { jsonRedaction } from '../../results/redaction/redact-json.ts';
+import { makeRuleSet } from '../../results/redaction/rule-set.ts';
+import { inTurns, type Steps } from './cooperative.ts';
 
 const rules = makeRuleSet();
 const NAMED = '[redacted:named-secret]';

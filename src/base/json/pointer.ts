@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../contract/json.ts';
+import { isJsonObject, type JsonObject } from './json.ts';
 
 /** What `#/…` points at inside the schema; undefined where that is nothing. */
 export function followPointer(schema: JsonObject, pointer: string): unknown {

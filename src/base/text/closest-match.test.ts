@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { nearest } from './nearest.ts';
+import { nearest } from './closest-match.ts';
 
 const KEYS = ['profile', 'server', 'servers', 'store', 'catalog', 'upstreams', 'log'];
 
