@@ -2,7 +2,7 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { configJsonSchema } from '../src/app/config-schema.ts';
 import { isJsonObject } from '../src/base/json/json.ts';
-import { ERROR_CATALOGUE, ERROR_CODES, formsOf } from '../src/contract/error-catalogue.ts';
+import { ERROR_CATALOGUE, ERROR_CODES, formsOf } from '../src/contract/errors/catalogue.ts';
 
 export function errorsPage(): string {
   const rows = ERROR_CODES.flatMap((code) => [

@@ -4,7 +4,7 @@ import { countTokens } from '../src/app/tokenizer.ts';
 import { admit } from '../src/catalog/admit.ts';
 import { DEFAULT_SCHEMA_LIMITS } from '../src/catalog/schema/budget.ts';
 import { CatalogSnapshot } from '../src/catalog/snapshot.ts';
-import type { ToolDescriptor } from '../src/contract/descriptor.ts';
+import type { ToolDescriptor } from '../src/contract/tool/descriptor.ts';
 import type { Shelf } from '../src/discovery/browse.ts';
 import { Ranker } from '../src/discovery/ranking/ranker.ts';
 import { atOnce } from '../src/discovery/ranking/turns.ts';

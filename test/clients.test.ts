@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { Receipt } from '../src/contract/receipt.ts';
+import type { Receipt } from '../src/contract/call/receipt.ts';
 import { openSqliteStores } from '../src/stores/sqlite/open.ts';
 import {
   errorCodeOf,

@@ -7,10 +7,10 @@ import { type Config, loadConfig } from '../src/app/config.ts';
 import { type Gateway, type GatewayOptions, openGateway } from '../src/app/gateway.ts';
 import { makeLogger } from '../src/app/logger.ts';
 import { serveHttp } from '../src/app/serving.ts';
-import type { Arrival } from '../src/contract/call.ts';
-import type { Outcome } from '../src/contract/outcome.ts';
-import type { Receipt } from '../src/contract/receipt.ts';
-import { traceFrom } from '../src/contract/trace.ts';
+import type { Arrival } from '../src/contract/call/call-request.ts';
+import type { Outcome } from '../src/contract/call/outcome.ts';
+import type { Receipt } from '../src/contract/call/receipt.ts';
+import { traceFrom } from '../src/contract/call/trace.ts';
 import type { UpstreamState } from '../src/contract/upstream-state.ts';
 import { openSqliteStores } from '../src/stores/sqlite/open.ts';
 

@@ -1,4 +1,4 @@
-import type { Artifact, ArtifactStore } from '../src/contract/ports/artifacts.ts';
+import type { Artifact, ArtifactStore } from '../src/contract/ports/artifact-store.ts';
 
 export interface MemoryArtifacts extends ArtifactStore {
   readonly kept: ReadonlyMap<string, Artifact>;

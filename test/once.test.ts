@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CountingUpstream, countingUpstream } from '../fault/crash/counting-upstream.ts';
-import type { Outcome } from '../src/contract/outcome.ts';
-import type { Receipt } from '../src/contract/receipt.ts';
+import type { Outcome } from '../src/contract/call/outcome.ts';
+import type { Receipt } from '../src/contract/call/receipt.ts';
 import { openSqliteStores } from '../src/stores/sqlite/open.ts';
 import { sampleReceipt } from '../src/toolkit/store-cases/samples.ts';
 import { startPostgres, type TestPostgres } from './embedded-postgres.ts';

@@ -3,9 +3,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { countTokens } from '../src/app/tokenizer.ts';
-import { formsOf } from '../src/contract/error-catalogue.ts';
-import { Fault } from '../src/contract/errors.ts';
-import type { Artifact } from '../src/contract/ports/artifacts.ts';
+import { formsOf } from '../src/contract/errors/catalogue.ts';
+import { Fault } from '../src/contract/errors/fault.ts';
+import type { Artifact } from '../src/contract/ports/artifact-store.ts';
 import { makeArtifact } from '../src/results/artifact.ts';
 import { makeRuleSet } from '../src/results/redaction/rule-set.ts';
 import { SELECTORS, type View, viewArtifact } from '../src/results/view.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { DeclaredTerms, ToolHints } from '../src/contract/descriptor.ts';
-import { Fault } from '../src/contract/errors.ts';
-import { MUTATION_CLASSES } from '../src/contract/tool.ts';
+import { Fault } from '../src/contract/errors/fault.ts';
+import type { DeclaredTerms, ToolHints } from '../src/contract/tool/descriptor.ts';
+import { MUTATION_CLASSES } from '../src/contract/tool/tool.ts';
 import { invoke } from '../src/lifecycle/invoke.ts';
 import type { RetryPolicy } from '../src/lifecycle/repeat.ts';
 import { arrival, ECHO, recordingGate, SAID } from './gate.ts';

@@ -1,7 +1,7 @@
 /** A PostgreSQL whose line breaks or stalls under keyed calls. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { Arrival } from '../src/contract/call.ts';
+import type { Arrival } from '../src/contract/call/call-request.ts';
 import { invoke } from '../src/lifecycle/invoke.ts';
 import { openPostgresStores } from '../src/stores/postgres/open.ts';
 import { startPostgres, type TestPostgres } from './embedded-postgres.ts';

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { allConfigKeys } from '../src/app/config-keys.ts';
 import { EXIT } from '../src/cli/exit-codes.ts';
 import { program } from '../src/cli/program.ts';
-import { ERROR_CODES } from '../src/contract/error-catalogue.ts';
+import { ERROR_CODES } from '../src/contract/errors/catalogue.ts';
 import { GATEWAY_TOOLS } from '../src/ingress/mcp/gateway/tools.ts';
 
 describe('the package', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PHASES } from '../src/contract/phase.ts';
+import { PHASES } from '../src/contract/call/phase.ts';
 import type { NativeContext, NativeTool } from '../src/upstreams/native/upstream.ts';
 import {
   attributesOf,

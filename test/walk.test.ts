@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Fault } from '../src/contract/errors.ts';
+import { Fault } from '../src/contract/errors/fault.ts';
 import { browse, type Shelf } from '../src/discovery/browse.ts';
 import { MAX_CHILDREN } from '../src/discovery/tree.ts';
 import { realisticTools, shelfOf } from './catalogs.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { ToolContract } from '../../src/contract/tool.ts';
+import type { ToolContract } from '../../src/contract/tool/tool.ts';
 import { type FieldName, featuresOf } from '../../src/discovery/ranking/features.ts';
 import { LexicalIndex } from '../../src/discovery/ranking/lexical-index.ts';
 import { Ranker, type RankingWeights, WEIGHTS } from '../../src/discovery/ranking/ranker.ts';

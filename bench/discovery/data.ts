@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { admit } from '../../src/catalog/admit.ts';
 import { DEFAULT_SCHEMA_LIMITS } from '../../src/catalog/schema/budget.ts';
-import type { ToolContract } from '../../src/contract/tool.ts';
+import type { ToolContract } from '../../src/contract/tool/tool.ts';
 import { InputError } from './input-error.ts';
 import { type Line, readLines } from './json-lines.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ToolContract } from '../../src/contract/tool.ts';
+import type { ToolContract } from '../../src/contract/tool/tool.ts';
 import { bestOf } from './best-scores.ts';
 import { type Beforehand, type Contestant, lexicalScores, type Search } from './contestants.ts';
 import type { QuerySet } from './data.ts';

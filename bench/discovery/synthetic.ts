@@ -1,4 +1,4 @@
-import type { ToolContract } from '../../src/contract/tool.ts';
+import type { ToolContract } from '../../src/contract/tool/tool.ts';
 import type { QuerySet } from './data.ts';
 
 // Primes, so that a tool meets another partner in each round.

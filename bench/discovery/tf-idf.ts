@@ -1,4 +1,4 @@
-import type { ToolContract } from '../../src/contract/tool.ts';
+import type { ToolContract } from '../../src/contract/tool/tool.ts';
 import { wordsOf } from '../../src/discovery/words.ts';
 import { bestOf } from './best-scores.ts';
 import type { Search } from './contestants.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { TIMEOUT_CLASSES, type TimeoutClass } from '../contract/timeout-class.ts';
-import { MUTATION_CLASSES, type MutationClass } from '../contract/tool.ts';
-import type { Binding, Verification } from '../contract/verification.ts';
+import { TIMEOUT_CLASSES, type TimeoutClass } from '../contract/tool/timeout-class.ts';
+import { MUTATION_CLASSES, type MutationClass } from '../contract/tool/tool.ts';
+import type { Binding, Verification } from '../contract/tool/verification.ts';
 
 const BindingEntry: z.ZodType<Binding, unknown> = z.union([
   z.strictObject({ from: z.enum(['args', 'result']), at: z.string().regex(/^(?:\/.*)?$/) }),

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { isJsonObject, type JsonObject } from '../base/json/json.ts';
-import { repairNamespace } from '../contract/tool-id.ts';
+import { repairNamespace } from '../contract/tool/tool-id.ts';
 import { fromClientEntry } from './client-entry.ts';
 import { problemsIn } from './config-problems.ts';
 import { isHttpAddress, UpstreamEntry, type UpstreamSettings } from './config-schema.ts';

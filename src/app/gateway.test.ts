@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { folderWith } from '../../test/folder.ts';
-import type { Outcome } from '../contract/outcome.ts';
-import { traceFrom } from '../contract/trace.ts';
+import type { Outcome } from '../contract/call/outcome.ts';
+import { traceFrom } from '../contract/call/trace.ts';
 import type { UpstreamStatus } from '../contract/upstream-state.ts';
 import type { NativeTool } from '../upstreams/native/upstream.ts';
 import { loadConfig } from './config.ts';

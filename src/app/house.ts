@@ -1,7 +1,7 @@
 import type { CatalogSnapshot } from '../catalog/snapshot.ts';
-import type { Arrival } from '../contract/call.ts';
-import type { Outcome } from '../contract/outcome.ts';
-import type { Principal } from '../contract/principal.ts';
+import type { Arrival } from '../contract/call/call-request.ts';
+import type { Outcome } from '../contract/call/outcome.ts';
+import type { Principal } from '../contract/call/principal.ts';
 import type { UpstreamStatus } from '../contract/upstream-state.ts';
 import { compileAffordances } from '../discovery/affordances.ts';
 import { browse, type Shelf } from '../discovery/browse.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { canonicalJson } from '../base/json/canonical-json.ts';
 import { isJsonObject } from '../base/json/json.ts';
-import { repairNamespace } from '../contract/tool-id.ts';
+import { repairNamespace } from '../contract/tool/tool-id.ts';
 import type { ClientFile } from './client-files.ts';
 import { ConfigError } from './config-error.ts';
 import { readConfigFile } from './config-file.ts';

@@ -1,8 +1,8 @@
 import { type AdmissionPolicy, admit } from '../catalog/admit.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Upstream, UpstreamListener } from '../contract/ports/upstream.ts';
-import type { ArgumentRules } from '../contract/tool.ts';
-import { CatalogError } from '../contract/tool-id.ts';
+import type { ArgumentRules } from '../contract/tool/tool.ts';
+import { CatalogError } from '../contract/tool/tool-id.ts';
 import type { UpstreamState } from '../contract/upstream-state.ts';
 import { redactJson } from '../results/redaction/redact-json.ts';
 import type { RuleSet } from '../results/redaction/rule-set.ts';

@@ -1,4 +1,4 @@
-import type { UsageStore } from '../contract/ports/usage.ts';
+import type { UsageStore } from '../contract/ports/usage-store.ts';
 import { snapshotOf, type UsageSnapshot } from '../discovery/usage-examples.ts';
 
 export interface Learned extends UsageSnapshot {

@@ -1,5 +1,5 @@
+import type { Receipt } from '../contract/call/receipt.ts';
 import type { Stores } from '../contract/ports/stores.ts';
-import type { Receipt } from '../contract/receipt.ts';
 
 /** Where keys and receipts lie. */
 export type Records = Pick<Stores, 'claims' | 'receipts'>;

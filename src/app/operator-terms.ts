@@ -1,4 +1,4 @@
-import type { ToolDescriptor } from '../contract/descriptor.ts';
+import type { ToolDescriptor } from '../contract/tool/descriptor.ts';
 import type { ToolTerms } from './config-tool-terms.ts';
 
 export interface TermsStated {

@@ -1,6 +1,6 @@
-import { newCallId } from '../contract/call-id.ts';
-import type { Verdict } from '../contract/ports/claims.ts';
-import type { Receipt } from '../contract/receipt.ts';
+import { newCallId } from '../contract/call/call-id.ts';
+import type { Receipt } from '../contract/call/receipt.ts';
+import type { Verdict } from '../contract/ports/idempotency-store.ts';
 import type { Kept } from '../lifecycle/once.ts';
 import { redact } from '../results/redaction/redact.ts';
 import type { RuleSet } from '../results/redaction/rule-set.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ToolDescriptor } from '../contract/descriptor.ts';
-import { isToolId, parseToolId } from '../contract/tool-id.ts';
+import type { ToolDescriptor } from '../contract/tool/descriptor.ts';
+import { isToolId, parseToolId } from '../contract/tool/tool-id.ts';
 import { type Admission, type AdmissionPolicy, admit } from './admit.ts';
 import type { Finding } from './report.ts';
 import { DEFAULT_SCHEMA_LIMITS } from './schema/budget.ts';

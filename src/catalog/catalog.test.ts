@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ToolDescriptor } from '../contract/descriptor.ts';
-import { CatalogError } from '../contract/tool-id.ts';
+import type { ToolDescriptor } from '../contract/tool/descriptor.ts';
+import { CatalogError } from '../contract/tool/tool-id.ts';
 import { type Admission, admit } from './admit.ts';
 import { Catalog } from './catalog.ts';
 import { DEFAULT_SCHEMA_LIMITS } from './schema/budget.ts';

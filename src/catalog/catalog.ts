@@ -1,4 +1,4 @@
-import { CatalogError } from '../contract/tool-id.ts';
+import { CatalogError } from '../contract/tool/tool-id.ts';
 import type { Admission } from './admit.ts';
 import { CatalogSnapshot } from './snapshot.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { admissionOf, ECHO } from '../../test/gate.ts';
-import type { ToolDescriptor } from '../contract/descriptor.ts';
-import type { Verification } from '../contract/verification.ts';
+import type { ToolDescriptor } from '../contract/tool/descriptor.ts';
+import type { Verification } from '../contract/tool/verification.ts';
 
 const look = (tool: string) => ({ tool, args: {} });
 const put = (verification: Verification): ToolDescriptor => ({

@@ -1,4 +1,4 @@
-import type { ToolContract } from '../contract/tool.ts';
+import type { ToolContract } from '../contract/tool/tool.ts';
 
 /**
  * Which check of a tool would look with one that writes, among the tools of one upstream; undefined where none would. What

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { DeclaredTerms, ToolHints } from '../contract/descriptor.ts';
+import type { DeclaredTerms, ToolHints } from '../contract/tool/descriptor.ts';
 import { fillBlanks, PROFILES } from './profile.ts';
 
 const HOUR = 3_600_000;

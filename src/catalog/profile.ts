@@ -1,6 +1,6 @@
-import type { DeclaredTerms, ToolHints } from '../contract/descriptor.ts';
-import { TIMEOUT_MS, type TimeoutClass } from '../contract/timeout-class.ts';
-import type { Authorization, ContractBlank, Idempotency, MutationClass } from '../contract/tool.ts';
+import type { DeclaredTerms, ToolHints } from '../contract/tool/descriptor.ts';
+import { TIMEOUT_MS, type TimeoutClass } from '../contract/tool/timeout-class.ts';
+import type { Authorization, ContractBlank, Idempotency, MutationClass } from '../contract/tool/tool.ts';
 
 export const PROFILES = ['personal', 'team', 'production'] as const;
 export type ProfileName = (typeof PROFILES)[number];

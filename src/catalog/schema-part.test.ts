@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { snapshotOf } from '../../test/catalogs.ts';
-import { Fault } from '../contract/errors.ts';
+import { Fault } from '../contract/errors/fault.ts';
 import { schemaPart } from './schema-part.ts';
 
 const inputSchema = {

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '../base/json/json.ts';
 import { followPointer } from '../base/json/pointer.ts';
-import { Fault } from '../contract/errors.ts';
-import type { ToolContract } from '../contract/tool.ts';
+import { Fault } from '../contract/errors/fault.ts';
+import type { ToolContract } from '../contract/tool/tool.ts';
 
 const MAX_HOPS = 32;
 

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../base/json/json.ts';
 import { plainLine } from '../base/text/plain-text.ts';
-import type { ToolContract } from '../contract/tool.ts';
+import type { ToolContract } from '../contract/tool/tool.ts';
 
 const MAX_SIGNATURE_LENGTH = 800;
 

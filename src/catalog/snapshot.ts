@@ -1,4 +1,4 @@
-import type { ToolContract } from '../contract/tool.ts';
+import type { ToolContract } from '../contract/tool/tool.ts';
 import type { Admission } from './admit.ts';
 import type { RefreshReport } from './report.ts';
 import { latestOf } from './versions.ts';

@@ -1,4 +1,4 @@
-import type { ToolContract } from '../contract/tool.ts';
+import type { ToolContract } from '../contract/tool/tool.ts';
 
 /**
  * Orders versions as people read them: numbers by value and before words (Semantic Versioning, section 11), a

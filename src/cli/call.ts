@@ -1,7 +1,7 @@
 import { text as readAll } from 'node:stream/consumers';
-import type { Outcome, ResultView } from '../contract/outcome.ts';
-import { isToolId, parseToolId } from '../contract/tool-id.ts';
-import { traceFrom } from '../contract/trace.ts';
+import type { Outcome, ResultView } from '../contract/call/outcome.ts';
+import { traceFrom } from '../contract/call/trace.ts';
+import { isToolId, parseToolId } from '../contract/tool/tool-id.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { UsageError } from './failure.ts';
 import { type CommonOptions, withGateway } from './session.ts';

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { secretsIn } from '../app/config.ts';
 import { settle } from '../app/settle.ts';
 import { plainLine } from '../base/text/plain-text.ts';
-import type { Receipt } from '../contract/receipt.ts';
+import type { Receipt } from '../contract/call/receipt.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { NotThere, UsageError } from './failure.ts';
 import { type CommonOptions, type Session, withStores } from './session.ts';

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { EVERYTHING, type Machine, machineWith, type Run } from '../../test/cli.ts';
-import type { Receipt } from '../contract/receipt.ts';
+import type { Receipt } from '../contract/call/receipt.ts';
 import { openSqliteStores } from '../stores/sqlite/open.ts';
 import { EXIT } from './exit-codes.ts';
 

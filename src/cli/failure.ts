@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
 import { ConfigError } from '../app/config-error.ts';
-import { formsOf } from '../contract/error-catalogue.ts';
-import { Fault } from '../contract/errors.ts';
+import { formsOf } from '../contract/errors/catalogue.ts';
+import { Fault } from '../contract/errors/fault.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { printJson, say, type Terminal } from './terminal.ts';
 

@@ -1,4 +1,4 @@
-import { Fault } from '../contract/errors.ts';
+import { Fault } from '../contract/errors/fault.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { UsageError } from './failure.ts';
 import { type CommonOptions, withGateway } from './session.ts';

@@ -1,8 +1,8 @@
 import { isJsonObject } from '../base/json/json.ts';
 import { signatureOf } from '../catalog/signature.ts';
-import { Fault } from '../contract/errors.ts';
+import { Fault } from '../contract/errors/fault.ts';
 import type { CountTokens } from '../contract/ports/count-tokens.ts';
-import type { ToolContract } from '../contract/tool.ts';
+import type { ToolContract } from '../contract/tool/tool.ts';
 import type { Shelf } from './browse.ts';
 import { knapsack } from './knapsack.ts';
 import type { Ranked } from './ranking/ranker.ts';

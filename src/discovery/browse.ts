@@ -1,8 +1,8 @@
 import type { CatalogSnapshot } from '../catalog/snapshot.ts';
-import type { ChoiceCard } from '../contract/card.ts';
-import { Fault } from '../contract/errors.ts';
+import { Fault } from '../contract/errors/fault.ts';
 import type { CountTokens } from '../contract/ports/count-tokens.ts';
-import type { ToolContract } from '../contract/tool.ts';
+import type { ChoiceCard } from '../contract/tool/card.ts';
+import type { ToolContract } from '../contract/tool/tool.ts';
 import type { UpstreamStatus } from '../contract/upstream-state.ts';
 import { cardLine, fitCard } from './card-text.ts';
 import { markUnavailable, placeCard, showableCard } from './cards.ts';

@@ -1,8 +1,8 @@
 import { plainLine } from '../base/text/plain-text.ts';
-import type { ChoiceCard } from '../contract/card.ts';
 import type { CountTokens } from '../contract/ports/count-tokens.ts';
-import type { ToolContract } from '../contract/tool.ts';
-import { CatalogError } from '../contract/tool-id.ts';
+import type { ChoiceCard } from '../contract/tool/card.ts';
+import type { ToolContract } from '../contract/tool/tool.ts';
+import { CatalogError } from '../contract/tool/tool-id.ts';
 import { fitCard } from './card-text.ts';
 
 const MAX_TAGS = 5;

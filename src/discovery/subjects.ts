@@ -1,4 +1,4 @@
-import type { ToolContract } from '../contract/tool.ts';
+import type { ToolContract } from '../contract/tool/tool.ts';
 import { plainWordsOf, searchWords, stem } from './words.ts';
 
 /** Tools that are about the same thing. */

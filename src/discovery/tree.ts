@@ -1,6 +1,6 @@
 import type { CatalogSnapshot } from '../catalog/snapshot.ts';
 import { latestOf } from '../catalog/versions.ts';
-import type { ToolContract } from '../contract/tool.ts';
+import type { ToolContract } from '../contract/tool/tool.ts';
 import { segmentOf } from './path.ts';
 import { type Subject, subjectsOf } from './subjects.ts';
 import { wordsOf } from './words.ts';

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { CatalogSnapshot } from '../catalog/snapshot.ts';
-import type { UsagePair, UsageStore } from '../contract/ports/usage.ts';
-import type { Principal } from '../contract/principal.ts';
-import type { ToolContract } from '../contract/tool.ts';
+import type { Principal } from '../contract/call/principal.ts';
+import type { UsagePair, UsageStore } from '../contract/ports/usage-store.ts';
+import type { ToolContract } from '../contract/tool/tool.ts';
 import type { ExampleOverlay, ToolExamples } from './ranking/examples.ts';
 import type { Ranker } from './ranking/ranker.ts';
 import { inTurns } from './ranking/turns.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { contractOf } from '../../test/gate.ts';
-import type { Reason } from '../contract/decision.ts';
-import { LOCAL_USER } from '../contract/principal.ts';
+import type { Reason } from '../contract/call/decision.ts';
+import { LOCAL_USER } from '../contract/call/principal.ts';
 import { decide } from './decide.ts';
 import type { Question, Rule } from './rule.ts';
 

@@ -1,4 +1,4 @@
-import type { Decision, Reason } from '../contract/decision.ts';
+import type { Decision, Reason } from '../contract/call/decision.ts';
 import type { Question, Rule } from './rule.ts';
 
 /** Hears every rule. One denial denies, one doubt denies, one question asks; silence is denial too. */

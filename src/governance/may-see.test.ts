@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { contractOf } from '../../test/gate.ts';
-import { LOCAL_USER } from '../contract/principal.ts';
+import { LOCAL_USER } from '../contract/call/principal.ts';
 import { maySee } from './may-see.ts';
 
 it('external tools exist for a caller, internal ones do not, whoever it is', () => {

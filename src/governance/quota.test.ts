@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Fault } from '../contract/errors.ts';
+import { Fault } from '../contract/errors/fault.ts';
 import { Quota, type Whose } from './quota.ts';
 
 function quotaAt(limits: ConstructorParameters<typeof Quota>[0]): { quota: Quota; clock: { now: number } } {

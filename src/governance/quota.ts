@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { Fault } from '../contract/errors.ts';
+import { Fault } from '../contract/errors/fault.ts';
 
 /** How often something may be done. Absent means as often as one likes. */
 export interface Limit {

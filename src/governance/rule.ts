@@ -1,6 +1,6 @@
-import type { Reason } from '../contract/decision.ts';
-import type { Principal } from '../contract/principal.ts';
-import type { ToolContract } from '../contract/tool.ts';
+import type { Reason } from '../contract/call/decision.ts';
+import type { Principal } from '../contract/call/principal.ts';
+import type { ToolContract } from '../contract/tool/tool.ts';
 
 export interface Question {
   readonly principal: Principal;

@@ -1,6 +1,6 @@
-import type { Decision } from '../contract/decision.ts';
-import { Fault } from '../contract/errors.ts';
-import type { Principal } from '../contract/principal.ts';
+import type { Decision } from '../contract/call/decision.ts';
+import type { Principal } from '../contract/call/principal.ts';
+import { Fault } from '../contract/errors/fault.ts';
 import { decide } from '../governance/decide.ts';
 import type { Whose } from '../governance/quota.ts';
 import { ownerOf } from '../results/artifact.ts';

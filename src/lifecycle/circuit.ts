@@ -1,5 +1,5 @@
 import { unlessAborted } from '../base/async/abort.ts';
-import { Fault } from '../contract/errors.ts';
+import { Fault } from '../contract/errors/fault.ts';
 import type { UpstreamLoad } from '../contract/upstream-state.ts';
 
 export interface CircuitOptions {

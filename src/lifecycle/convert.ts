@@ -1,6 +1,6 @@
 import { plainLine } from '../base/text/plain-text.ts';
-import { Fault } from '../contract/errors.ts';
-import type { CallError, Outcome } from '../contract/outcome.ts';
+import type { CallError, Outcome } from '../contract/call/outcome.ts';
+import { Fault } from '../contract/errors/fault.ts';
 import { redactJson } from '../results/redaction/redact-json.ts';
 import type { RuleSet } from '../results/redaction/rule-set.ts';
 import { Ended } from './ended.ts';

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { arrival, ECHO, type RecordingGateOptions, recordingGate, SAID } from '../../test/gate.ts';
-import type { ToolResult } from '../contract/content.ts';
-import { Fault } from '../contract/errors.ts';
-import type { Outcome } from '../contract/outcome.ts';
+import type { Outcome } from '../contract/call/outcome.ts';
+import type { ToolResult } from '../contract/call/tool-result.ts';
+import { Fault } from '../contract/errors/fault.ts';
 import type { UpstreamCall } from '../contract/ports/upstream.ts';
-import { TIMEOUT_CLASSES, TIMEOUT_MS, type TimeoutClass } from '../contract/timeout-class.ts';
+import { TIMEOUT_CLASSES, TIMEOUT_MS, type TimeoutClass } from '../contract/tool/timeout-class.ts';
 import { withinDeadline } from './deadline.ts';
 import { invoke } from './invoke.ts';
 import { GRACE_MS } from './line.ts';

@@ -1,4 +1,4 @@
-import { Fault } from '../contract/errors.ts';
+import { Fault } from '../contract/errors/fault.ts';
 import type { RequestedCall } from './request.ts';
 
 export interface Bounds {

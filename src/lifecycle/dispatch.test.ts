@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { arrival, ECHO, NO_RETRY, type RecordingGateOptions, recordingGate, SAID } from '../../test/gate.ts';
-import type { Arrival } from '../contract/call.ts';
-import { Fault } from '../contract/errors.ts';
-import type { Outcome } from '../contract/outcome.ts';
+import type { Arrival } from '../contract/call/call-request.ts';
+import type { Outcome } from '../contract/call/outcome.ts';
+import { Fault } from '../contract/errors/fault.ts';
 import type { Upstream, UpstreamCall } from '../contract/ports/upstream.ts';
 import { invoke } from './invoke.ts';
 

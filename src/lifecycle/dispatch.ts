@@ -1,7 +1,7 @@
-import type { ToolResult } from '../contract/content.ts';
-import { Fault } from '../contract/errors.ts';
+import type { ToolResult } from '../contract/call/tool-result.ts';
+import { Fault } from '../contract/errors/fault.ts';
 import type { Upstream, UpstreamCall } from '../contract/ports/upstream.ts';
-import { TIMEOUT_MS } from '../contract/timeout-class.ts';
+import { TIMEOUT_MS } from '../contract/tool/timeout-class.ts';
 import type { AuthorizedCall } from './authorize.ts';
 import { boundsOf, withinDeadline } from './deadline.ts';
 import type { Gate } from './gate.ts';

@@ -1,4 +1,4 @@
-import type { DryRunReport, Outcome } from '../contract/outcome.ts';
+import type { DryRunReport, Outcome } from '../contract/call/outcome.ts';
 
 type Pending = Extract<Outcome, { status: 'pending' }>['ticket'];
 

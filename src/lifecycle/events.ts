@@ -1,8 +1,8 @@
-import type { Arrival } from '../contract/call.ts';
-import type { ErrorCode } from '../contract/error-catalogue.ts';
-import type { Phase } from '../contract/phase.ts';
-import type { Receipt } from '../contract/receipt.ts';
-import type { ToolContract } from '../contract/tool.ts';
+import type { Arrival } from '../contract/call/call-request.ts';
+import type { Phase } from '../contract/call/phase.ts';
+import type { Receipt } from '../contract/call/receipt.ts';
+import type { ErrorCode } from '../contract/errors/catalogue.ts';
+import type { ToolContract } from '../contract/tool/tool.ts';
 
 /** What phases publish. Metrics, traces and logs listen; no phase knows that they exist. */
 export type CallEvent =

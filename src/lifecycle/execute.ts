@@ -1,4 +1,4 @@
-import type { ToolResult } from '../contract/content.ts';
+import type { ToolResult } from '../contract/call/tool-result.ts';
 import { ownerOf } from '../results/artifact.ts';
 import type { AuthorizedCall } from './authorize.ts';
 import type { Ran } from './checks/errand.ts';

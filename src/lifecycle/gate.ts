@@ -1,8 +1,8 @@
 import type { CatalogSnapshot } from '../catalog/snapshot.ts';
-import type { Arrival } from '../contract/call.ts';
-import type { Outcome } from '../contract/outcome.ts';
-import type { ClaimStore } from '../contract/ports/claims.ts';
-import type { ReceiptStore } from '../contract/ports/receipts.ts';
+import type { Arrival } from '../contract/call/call-request.ts';
+import type { Outcome } from '../contract/call/outcome.ts';
+import type { ClaimStore } from '../contract/ports/idempotency-store.ts';
+import type { ReceiptStore } from '../contract/ports/receipt-store.ts';
 import type { Upstream } from '../contract/ports/upstream.ts';
 import type { Quota } from '../governance/quota.ts';
 import type { Question, Rule } from '../governance/rule.ts';

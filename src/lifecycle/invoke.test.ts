@@ -9,12 +9,12 @@ import {
   recordingGate,
   SAID,
 } from '../../test/gate.ts';
-import type { Arrival } from '../contract/call.ts';
-import type { ToolResult } from '../contract/content.ts';
-import { ERROR_CODES, type ErrorCode, formsOf } from '../contract/error-catalogue.ts';
-import { Fault } from '../contract/errors.ts';
-import type { Outcome } from '../contract/outcome.ts';
-import { PHASES, type Phase } from '../contract/phase.ts';
+import type { Arrival } from '../contract/call/call-request.ts';
+import type { Outcome } from '../contract/call/outcome.ts';
+import { PHASES, type Phase } from '../contract/call/phase.ts';
+import type { ToolResult } from '../contract/call/tool-result.ts';
+import { ERROR_CODES, type ErrorCode, formsOf } from '../contract/errors/catalogue.ts';
+import { Fault } from '../contract/errors/fault.ts';
 import type { Rule } from '../governance/rule.ts';
 import { requiredScopes } from '../governance/rules/required-scopes.ts';
 import type { AuthorizedCall } from './authorize.ts';

@@ -14,8 +14,8 @@
  * can make. Visibility is settled in Request, or Validate would describe tools that the caller may not know. A stored
  * result is replayed after Authorize, or a revoked caller could still collect old ones.
  */
-import type { Arrival } from '../contract/call.ts';
-import type { Outcome } from '../contract/outcome.ts';
+import type { Arrival } from '../contract/call/call-request.ts';
+import type { Outcome } from '../contract/call/outcome.ts';
 import { authorizeCall } from './authorize.ts';
 import { convert } from './convert.ts';
 import { executeCall } from './execute.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { arrival, recordingGate, SAID } from '../../test/gate.ts';
-import { Fault } from '../contract/errors.ts';
-import { PHASES } from '../contract/phase.ts';
-import { traceFrom } from '../contract/trace.ts';
+import { PHASES } from '../contract/call/phase.ts';
+import { traceFrom } from '../contract/call/trace.ts';
+import { Fault } from '../contract/errors/fault.ts';
 import { makeRuleSet } from '../results/redaction/rule-set.ts';
 import { type CallEvent, CallEvents } from './events.ts';
 import { invoke } from './invoke.ts';

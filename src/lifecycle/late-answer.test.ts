@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Fault } from '../contract/errors.ts';
+import { Fault } from '../contract/errors/fault.ts';
 import { cancelledByCaller } from './deadline.ts';
 import { patienceBeyond } from './late-answer.ts';
 

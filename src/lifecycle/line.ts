@@ -1,5 +1,5 @@
 import { unlessAborted } from '../base/async/abort.ts';
-import { Fault } from '../contract/errors.ts';
+import { Fault } from '../contract/errors/fault.ts';
 
 export interface LineOptions {
   /** Calls at a time; more wait in line. */

@@ -14,14 +14,14 @@ import {
   recordingGate,
   SAID,
 } from '../../test/gate.ts';
-import type { Arrival } from '../contract/call.ts';
-import type { ToolResult } from '../contract/content.ts';
-import type { DeclaredTerms } from '../contract/descriptor.ts';
-import { ERROR_CODES, formsOf } from '../contract/error-catalogue.ts';
-import { Fault } from '../contract/errors.ts';
-import type { Outcome } from '../contract/outcome.ts';
-import type { ClaimStore } from '../contract/ports/claims.ts';
-import { LOCAL_USER } from '../contract/principal.ts';
+import type { Arrival } from '../contract/call/call-request.ts';
+import type { Outcome } from '../contract/call/outcome.ts';
+import { LOCAL_USER } from '../contract/call/principal.ts';
+import type { ToolResult } from '../contract/call/tool-result.ts';
+import { ERROR_CODES, formsOf } from '../contract/errors/catalogue.ts';
+import { Fault } from '../contract/errors/fault.ts';
+import type { ClaimStore } from '../contract/ports/idempotency-store.ts';
+import type { DeclaredTerms } from '../contract/tool/descriptor.ts';
 import type { Rule } from '../governance/rule.ts';
 import { openSqliteStores } from '../stores/sqlite/open.ts';
 import type { Gate } from './gate.ts';

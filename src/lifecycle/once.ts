@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ToolResult } from '../contract/content.ts';
-import { Fault } from '../contract/errors.ts';
-import type { CallError, Provenance } from '../contract/outcome.ts';
-import type { Claim, Held } from '../contract/ports/claims.ts';
-import { surelyReads } from '../contract/tool.ts';
+import type { CallError, Provenance } from '../contract/call/outcome.ts';
+import type { ToolResult } from '../contract/call/tool-result.ts';
+import { Fault } from '../contract/errors/fault.ts';
+import type { Claim, Held } from '../contract/ports/idempotency-store.ts';
+import { surelyReads } from '../contract/tool/tool.ts';
 import { ownerOf } from '../results/artifact.ts';
 import type { AuthorizedCall } from './authorize.ts';
 import { callError } from './convert.ts';

@@ -1,5 +1,5 @@
 import { plainLine, plainText } from '../base/text/plain-text.ts';
-import type { Progress } from '../contract/call.ts';
+import type { Progress } from '../contract/call/call-request.ts';
 import { redact } from '../results/redaction/redact.ts';
 import type { RuleSet } from '../results/redaction/rule-set.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { arrival, ECHO, recordingGate } from '../../test/gate.ts';
-import type { Outcome } from '../contract/outcome.ts';
+import type { Outcome } from '../contract/call/outcome.ts';
 import { Quota } from '../governance/quota.ts';
 import type { Gate } from './gate.ts';
 import { invoke } from './invoke.ts';

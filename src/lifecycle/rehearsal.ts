@@ -1,6 +1,6 @@
-import type { DryRunReport } from '../contract/outcome.ts';
-import { TIMEOUT_MS } from '../contract/timeout-class.ts';
-import type { ToolContract } from '../contract/tool.ts';
+import type { DryRunReport } from '../contract/call/outcome.ts';
+import { TIMEOUT_MS } from '../contract/tool/timeout-class.ts';
+import type { ToolContract } from '../contract/tool/tool.ts';
 import type { Left } from '../governance/quota.ts';
 import { unmetPrecondition } from './checks/precondition.ts';
 import type { Gate } from './gate.ts';

@@ -10,12 +10,12 @@ import {
   recordingGate,
   SAID,
 } from '../../test/gate.ts';
-import type { ToolResult } from '../contract/content.ts';
-import { ERROR_CODES, type ErrorCode, formsOf } from '../contract/error-catalogue.ts';
-import { Fault } from '../contract/errors.ts';
-import type { Outcome } from '../contract/outcome.ts';
-import { TIMEOUT_MS } from '../contract/timeout-class.ts';
-import { MUTATION_CLASSES, type MutationClass } from '../contract/tool.ts';
+import type { Outcome } from '../contract/call/outcome.ts';
+import type { ToolResult } from '../contract/call/tool-result.ts';
+import { ERROR_CODES, type ErrorCode, formsOf } from '../contract/errors/catalogue.ts';
+import { Fault } from '../contract/errors/fault.ts';
+import { TIMEOUT_MS } from '../contract/tool/timeout-class.ts';
+import { MUTATION_CLASSES, type MutationClass } from '../contract/tool/tool.ts';
 import type { AuthorizedCall } from './authorize.ts';
 import { invoke } from './invoke.ts';
 import { delayBefore, mayRepeat, type RetryPolicy, repeated } from './repeat.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ErrorCode } from '../contract/error-catalogue.ts';
-import { Fault } from '../contract/errors.ts';
-import { surelyReads } from '../contract/tool.ts';
+import type { ErrorCode } from '../contract/errors/catalogue.ts';
+import { Fault } from '../contract/errors/fault.ts';
+import { surelyReads } from '../contract/tool/tool.ts';
 import type { AuthorizedCall } from './authorize.ts';
 
 export interface RetryPolicy {

@@ -1,9 +1,9 @@
 import type { CatalogSnapshot } from '../catalog/snapshot.ts';
-import type { Arrival } from '../contract/call.ts';
-import { Fault } from '../contract/errors.ts';
-import { validateSelection } from '../contract/selection.ts';
-import { TIMEOUT_MS } from '../contract/timeout-class.ts';
-import type { ToolContract } from '../contract/tool.ts';
+import type { Arrival } from '../contract/call/call-request.ts';
+import { Fault } from '../contract/errors/fault.ts';
+import { validateSelection } from '../contract/tool/selection.ts';
+import { TIMEOUT_MS } from '../contract/tool/timeout-class.ts';
+import type { ToolContract } from '../contract/tool/tool.ts';
 import type { Gate } from './gate.ts';
 import type { Journey } from './journey.ts';
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { CatalogSnapshot } from '../catalog/snapshot.ts';
-import type { ToolContract } from '../contract/tool.ts';
+import type { ToolContract } from '../contract/tool/tool.ts';
 import type { Kept } from './once.ts';
 
 export interface CacheOptions {

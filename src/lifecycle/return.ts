@@ -1,5 +1,5 @@
-import { Fault } from '../contract/errors.ts';
-import type { Outcome } from '../contract/outcome.ts';
+import type { Outcome } from '../contract/call/outcome.ts';
+import { Fault } from '../contract/errors/fault.ts';
 import { callError } from './convert.ts';
 import type { VerifiedCall } from './verify.ts';
 

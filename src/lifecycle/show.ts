@@ -1,4 +1,4 @@
-import type { ResultView } from '../contract/outcome.ts';
+import type { ResultView } from '../contract/call/outcome.ts';
 import { ownerOf } from '../results/artifact.ts';
 import { shield } from '../results/firewall.ts';
 import { redactResult } from '../results/redaction/redact-result.ts';

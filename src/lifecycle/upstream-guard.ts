@@ -1,4 +1,4 @@
-import { Fault } from '../contract/errors.ts';
+import { Fault } from '../contract/errors/fault.ts';
 import type { UpstreamLoad } from '../contract/upstream-state.ts';
 import { Circuit, type CircuitOptions, type Sign } from './circuit.ts';
 import { Line, type LineOptions } from './line.ts';

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { arrival, ECHO, recordingGate } from '../../test/gate.ts';
 import type { JsonObject } from '../base/json/json.ts';
 import type { SchemaViolation } from '../catalog/schema/violation.ts';
-import type { CallError } from '../contract/outcome.ts';
-import { LOCAL_USER } from '../contract/principal.ts';
+import type { CallError } from '../contract/call/outcome.ts';
+import { LOCAL_USER } from '../contract/call/principal.ts';
 import { invoke } from './invoke.ts';
 
 const DECLARED = {

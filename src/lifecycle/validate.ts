@@ -10,8 +10,8 @@ import { SchemaUnusable, schemaCheck } from '../catalog/schema/compile.ts';
 import { unnamedProperties } from '../catalog/schema/named-properties.ts';
 import type { SchemaViolation } from '../catalog/schema/violation.ts';
 import { signatureOf } from '../catalog/signature.ts';
-import { Fault } from '../contract/errors.ts';
-import type { ToolContract } from '../contract/tool.ts';
+import { Fault } from '../contract/errors/fault.ts';
+import type { ToolContract } from '../contract/tool/tool.ts';
 import { keyForUpstream } from './once.ts';
 import type { RequestedCall } from './request.ts';
 

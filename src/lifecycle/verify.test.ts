@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { arrival, ECHO, recordingGate } from '../../test/gate.ts';
-import type { ToolResult } from '../contract/content.ts';
-import type { Outcome } from '../contract/outcome.ts';
+import type { Outcome } from '../contract/call/outcome.ts';
+import type { ToolResult } from '../contract/call/tool-result.ts';
 import { invoke } from './invoke.ts';
 
 function nested(depth: number): unknown {

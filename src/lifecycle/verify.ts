@@ -1,4 +1,4 @@
-import type { ResultView } from '../contract/outcome.ts';
+import type { ResultView } from '../contract/call/outcome.ts';
 import { checkOutput } from './checks/output.ts';
 import { checkWorld } from './checks/world.ts';
 import { callError, faultOf } from './convert.ts';

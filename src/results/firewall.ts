@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { extentOf } from '../base/json/estimate-length.ts';
-import type { ToolResult } from '../contract/content.ts';
-import type { ResultView } from '../contract/outcome.ts';
-import type { ArtifactStore } from '../contract/ports/artifacts.ts';
+import type { ResultView } from '../contract/call/outcome.ts';
+import type { ToolResult } from '../contract/call/tool-result.ts';
+import type { ArtifactStore } from '../contract/ports/artifact-store.ts';
 import type { CountTokens } from '../contract/ports/count-tokens.ts';
 import { type Kept, keepParts } from './keep-parts.ts';
 import { textOf } from './parts.ts';

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ToolResult } from '../contract/content.ts';
-import type { ArtifactRef } from '../contract/outcome.ts';
-import type { Artifact, ArtifactStore } from '../contract/ports/artifacts.ts';
+import type { ArtifactRef } from '../contract/call/outcome.ts';
+import type { ToolResult } from '../contract/call/tool-result.ts';
+import type { Artifact, ArtifactStore } from '../contract/ports/artifact-store.ts';
 import { makeArtifact, refTo } from './artifact.ts';
 import { artifactsOf, type TextKinds, textOf } from './parts.ts';
 import { kindOfText, type TextKind } from './text-kind.ts';

@@ -1,8 +1,8 @@
 import { canonicalJson } from '../base/json/canonical-json.ts';
 import { extentOf } from '../base/json/estimate-length.ts';
 import { MAX_PARSED_LENGTH } from '../base/json/parse.ts';
-import type { ContentPart, ToolResult } from '../contract/content.ts';
-import type { Artifact } from '../contract/ports/artifacts.ts';
+import type { ContentPart, ToolResult } from '../contract/call/tool-result.ts';
+import type { Artifact } from '../contract/ports/artifact-store.ts';
 import { makeArtifact } from './artifact.ts';
 import { rememberDocument } from './document.ts';
 import { mediaTypeOfBytes, mediaTypeOfResource } from './media-type.ts';

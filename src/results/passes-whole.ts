@@ -1,5 +1,5 @@
 import { extentOf } from '../base/json/estimate-length.ts';
-import type { ContentPart, ToolResult } from '../contract/content.ts';
+import type { ContentPart, ToolResult } from '../contract/call/tool-result.ts';
 import type { CountTokens } from '../contract/ports/count-tokens.ts';
 import { type InlinePart, isInline, shortLinksIn, textOf } from './parts.ts';
 import { visiblePart } from './visible.ts';

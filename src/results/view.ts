@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isJsonObject } from '../base/json/json.ts';
 import { plainText } from '../base/text/plain-text.ts';
-import type { ContentPart } from '../contract/content.ts';
-import { Fault } from '../contract/errors.ts';
-import type { Artifact, ArtifactStore } from '../contract/ports/artifacts.ts';
+import type { ContentPart } from '../contract/call/tool-result.ts';
+import { Fault } from '../contract/errors/fault.ts';
+import type { Artifact, ArtifactStore } from '../contract/ports/artifact-store.ts';
 import type { CountTokens } from '../contract/ports/count-tokens.ts';
 import { isHandle } from './artifact.ts';
 import { documentIn } from './document.ts';

@@ -1,7 +1,7 @@
 import { extentOf } from '../base/json/estimate-length.ts';
 import { isJsonObject, sizeOf } from '../base/json/json.ts';
 import { plainLine, plainText } from '../base/text/plain-text.ts';
-import type { ContentPart, ToolResult } from '../contract/content.ts';
+import type { ContentPart, ToolResult } from '../contract/call/tool-result.ts';
 
 const MAX_EXTRA_LENGTH = 4_096;
 const MAX_EXTRA_DEPTH = 64;

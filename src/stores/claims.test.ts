@@ -5,7 +5,7 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startPostgres, type TestPostgres } from '../../test/embedded-postgres.ts';
 import { folderWith } from '../../test/folder.ts';
-import type { Claim } from '../contract/ports/claims.ts';
+import type { Claim } from '../contract/ports/idempotency-store.ts';
 import type { Stores } from '../contract/ports/stores.ts';
 import { sampleReceipt } from '../toolkit/store-suite.ts';
 import { openPostgresStores } from './postgres/open.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { arrival, recordingGate, SAID } from '../../test/gate.ts';
-import { Fault } from '../contract/errors.ts';
+import { Fault } from '../contract/errors/fault.ts';
 import { invoke } from '../lifecycle/invoke.ts';
 import { logCalls } from './call-log.ts';
 

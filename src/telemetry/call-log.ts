@@ -1,4 +1,4 @@
-import { Fault } from '../contract/errors.ts';
+import { Fault } from '../contract/errors/fault.ts';
 import type { CallListener } from '../lifecycle/events.ts';
 import { toldError } from './told-error.ts';
 

@@ -1,4 +1,4 @@
-import { Fault } from '../contract/errors.ts';
+import { Fault } from '../contract/errors/fault.ts';
 import type { WatchedCall } from './watched-call.ts';
 
 /** That the tool ran and answered with an error of its own, which MCP counts as a success of the protocol. */

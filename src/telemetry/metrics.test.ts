@@ -7,10 +7,10 @@ import {
 } from '@opentelemetry/sdk-metrics';
 import { describe, expect, it } from 'vitest';
 import { admissionOf, arrival, contractOf, ECHO, recordingGate } from '../../test/gate.ts';
-import type { Arrival } from '../contract/call.ts';
-import type { ToolDescriptor } from '../contract/descriptor.ts';
-import { Fault } from '../contract/errors.ts';
-import type { ToolContract } from '../contract/tool.ts';
+import type { Arrival } from '../contract/call/call-request.ts';
+import { Fault } from '../contract/errors/fault.ts';
+import type { ToolDescriptor } from '../contract/tool/descriptor.ts';
+import type { ToolContract } from '../contract/tool/tool.ts';
 import { invoke } from '../lifecycle/invoke.ts';
 import { MAX_TOOLS_TOLD_APART, measureCalls } from './metrics.ts';
 import { type WatchedCall, watchCalls } from './watched-call.ts';

@@ -1,5 +1,5 @@
 import type { Attributes, Meter } from '@opentelemetry/api';
-import type { ToolContract } from '../contract/tool.ts';
+import type { ToolContract } from '../contract/tool/tool.ts';
 import { brokenSchema, ranOutOfTime, toolReportedError } from './how-it-ended.ts';
 import { RecentShare } from './recent-share.ts';
 import type { WatchedCall } from './watched-call.ts';

@@ -1,6 +1,6 @@
-import { PHASES, type Phase } from '../contract/phase.ts';
-import type { ToolContract } from '../contract/tool.ts';
-import { isSampled } from '../contract/trace.ts';
+import { PHASES, type Phase } from '../contract/call/phase.ts';
+import { isSampled } from '../contract/call/trace.ts';
+import type { ToolContract } from '../contract/tool/tool.ts';
 import { toolReportedError } from './how-it-ended.ts';
 import {
   attributesJson,

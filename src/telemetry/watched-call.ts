@@ -1,6 +1,6 @@
-import type { Receipt } from '../contract/receipt.ts';
-import type { ToolContract } from '../contract/tool.ts';
-import type { TraceContext } from '../contract/trace.ts';
+import type { Receipt } from '../contract/call/receipt.ts';
+import type { TraceContext } from '../contract/call/trace.ts';
+import type { ToolContract } from '../contract/tool/tool.ts';
 import type { CallEvent, CallListener } from '../lifecycle/events.ts';
 
 export type Step = Extract<CallEvent, { type: 'phase' }>;

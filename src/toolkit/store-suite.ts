@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { ReceiptQuery } from '../contract/ports/receipts.ts';
+import type { Receipt } from '../contract/call/receipt.ts';
+import type { ReceiptQuery } from '../contract/ports/receipt-store.ts';
 import type { Stores } from '../contract/ports/stores.ts';
-import type { Receipt } from '../contract/receipt.ts';
 import { artifactCases, held, LASTING } from './store-cases/artifacts.ts';
 import { claimCases } from './store-cases/claims.ts';
 import { sampleArtifact, sampleReceipt } from './store-cases/samples.ts';

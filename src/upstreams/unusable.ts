@@ -1,5 +1,5 @@
-import type { ToolResult } from '../contract/content.ts';
-import { Fault } from '../contract/errors.ts';
+import type { ToolResult } from '../contract/call/tool-result.ts';
+import { Fault } from '../contract/errors/fault.ts';
 import type { Upstream, UpstreamListener } from '../contract/ports/upstream.ts';
 import type { UpstreamState } from '../contract/upstream-state.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { ToolResult } from '../../src/contract/content.ts';
-import { Fault } from '../../src/contract/errors.ts';
+import type { ToolResult } from '../../src/contract/call/tool-result.ts';
+import { Fault } from '../../src/contract/errors/fault.ts';
 import { invoke } from '../../src/lifecycle/invoke.ts';
 import { viewArtifact } from '../../src/results/view.ts';
 import { arrival, ECHO, recordingGate } from '../gate.ts';

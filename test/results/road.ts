@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { serve } from '@hono/node-server';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { type CallToolResult, createMcpHandler, Server } from '@modelcontextprotocol/server';
-import type { ArtifactRef } from '../../src/contract/outcome.ts';
+import type { ArtifactRef } from '../../src/contract/call/outcome.ts';
 import { openTestGateway } from '../gateway.ts';
 
 /** What an upstream sends, whether the protocol allows it or not. */

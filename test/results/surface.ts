@@ -1,5 +1,5 @@
-import type { Principal } from '../../src/contract/principal.ts';
-import { traceFrom } from '../../src/contract/trace.ts';
+import type { Principal } from '../../src/contract/call/principal.ts';
+import { traceFrom } from '../../src/contract/call/trace.ts';
 import type { MetaCall } from '../../src/ingress/mcp/gateway/surface.ts';
 
 /** A call whose trace is always the same, so that answers can be compared. */

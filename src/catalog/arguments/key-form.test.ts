@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { admissionOf, ECHO } from '../../../test/gate.ts';
 import type { JsonObject } from '../../base/json/json.ts';
-import type { ArgumentRules } from '../../contract/tool.ts';
+import type { ArgumentRules } from '../../contract/tool/tool.ts';
 import { keyInForm } from './key-form.ts';
 
 const KEY = hash('sha256', 'order-41');

@@ -1,7 +1,7 @@
-import type { ArtifactStore } from './artifacts.ts';
-import type { ClaimStore } from './claims.ts';
-import type { ReceiptStore } from './receipts.ts';
-import type { UsageStore } from './usage.ts';
+import type { ArtifactStore } from './artifact-store.ts';
+import type { ClaimStore } from './idempotency-store.ts';
+import type { ReceiptStore } from './receipt-store.ts';
+import type { UsageStore } from './usage-store.ts';
 
 /** Everything that one engine keeps. Opening one creates or migrates its schema; `close` waits for what is in flight. */
 export interface Stores {

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../base/json/json.ts';
-import type { Progress } from '../call.ts';
-import type { ToolResult } from '../content.ts';
-import type { ToolDescriptor } from '../descriptor.ts';
-import type { TraceContext } from '../trace.ts';
+import type { Progress } from '../call/call-request.ts';
+import type { ToolResult } from '../call/tool-result.ts';
+import type { TraceContext } from '../call/trace.ts';
+import type { ToolDescriptor } from '../tool/descriptor.ts';
 import type { UpstreamState } from '../upstream-state.ts';
 
 export interface UpstreamCall {

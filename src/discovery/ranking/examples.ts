@@ -1,4 +1,4 @@
-import type { ToolContract } from '../../contract/tool.ts';
+import type { ToolContract } from '../../contract/tool/tool.ts';
 import { isStopWord, plainWordsOf, searchWords } from '../words.ts';
 import { VectorRows } from './dot-products.ts';
 import { FIELDS, featuresOf } from './features.ts';

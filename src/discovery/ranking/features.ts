@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../base/json/json.ts';
-import type { ToolContract } from '../../contract/tool.ts';
+import type { ToolContract } from '../../contract/tool/tool.ts';
 import { plainWordsOf, searchWords } from '../words.ts';
 import type { WordVectors } from './word-vectors.ts';
 

@@ -1,5 +1,5 @@
 import type { CatalogSnapshot } from '../../catalog/snapshot.ts';
-import type { ToolContract } from '../../contract/tool.ts';
+import type { ToolContract } from '../../contract/tool/tool.ts';
 import { featuresOf, type ToolFeatures } from './features.ts';
 import { Ranker } from './ranker.ts';
 import { inTurns } from './turns.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { contractOf } from '../../../test/gate.ts';
-import { LOCAL_USER } from '../../contract/principal.ts';
-import type { Authorization } from '../../contract/tool.ts';
+import { LOCAL_USER } from '../../contract/call/principal.ts';
+import type { Authorization } from '../../contract/tool/tool.ts';
 import { requiredScopes } from './required-scopes.ts';
 
 function judge(

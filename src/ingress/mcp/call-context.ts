@@ -1,5 +1,5 @@
-import { CALL_KEYS } from '../../contract/call-keys.ts';
-import { type TraceContext, traceFrom } from '../../contract/trace.ts';
+import { CALL_KEYS } from '../../contract/call/meta-keys.ts';
+import { type TraceContext, traceFrom } from '../../contract/call/trace.ts';
 
 /** What comes along with a call and is no argument of it. Still unchecked, but for the trace. */
 export interface CallContext {

@@ -1,4 +1,4 @@
-import { Fault } from '../../contract/errors.ts';
+import { Fault } from '../../contract/errors/fault.ts';
 
 export interface MessageLimits {
   readonly maxBytes: number;

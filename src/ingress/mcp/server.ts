@@ -1,5 +1,5 @@
 import { ProtocolError, ProtocolErrorCode, Server, type ServerContext } from '@modelcontextprotocol/server';
-import type { Principal } from '../../contract/principal.ts';
+import type { Principal } from '../../contract/call/principal.ts';
 import { PRODUCT } from '../../contract/product.ts';
 import { contextIn, type ReadHeader } from './call-context.ts';
 import type { CallsUnderWay } from './calls-under-way.ts';

@@ -1,8 +1,8 @@
 import { type Readable, Transform, type TransformCallback, type Writable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
-import { Fault } from '../../contract/errors.ts';
-import type { Principal } from '../../contract/principal.ts';
+import type { Principal } from '../../contract/call/principal.ts';
+import { Fault } from '../../contract/errors/fault.ts';
 import { CallsUnderWay } from './calls-under-way.ts';
 import type { House } from './gateway/surface.ts';
 import { type MessageLimits, parseMessage, refusalMessage, tooLarge } from './message-guard.ts';

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../base/json/json.ts';
-import type { ToolResult } from '../../contract/content.ts';
-import type { Binding } from '../../contract/verification.ts';
+import type { ToolResult } from '../../contract/call/tool-result.ts';
+import type { Binding } from '../../contract/tool/verification.ts';
 
 export interface Known {
   readonly args: JsonObject;

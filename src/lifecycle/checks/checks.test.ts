@@ -10,11 +10,11 @@ import {
 } from '../../../test/gate.ts';
 import { type Admission, admit } from '../../catalog/admit.ts';
 import { DEFAULT_SCHEMA_LIMITS } from '../../catalog/schema/budget.ts';
-import type { DeclaredTerms, ToolDescriptor } from '../../contract/descriptor.ts';
-import { Fault } from '../../contract/errors.ts';
-import type { CallError, Outcome } from '../../contract/outcome.ts';
+import type { CallError, Outcome } from '../../contract/call/outcome.ts';
+import { Fault } from '../../contract/errors/fault.ts';
 import type { UpstreamCall } from '../../contract/ports/upstream.ts';
-import type { Verification } from '../../contract/verification.ts';
+import type { DeclaredTerms, ToolDescriptor } from '../../contract/tool/descriptor.ts';
+import type { Verification } from '../../contract/tool/verification.ts';
 import { Quota } from '../../governance/quota.ts';
 import { invoke } from '../invoke.ts';
 import { ResultCache } from '../result-cache.ts';

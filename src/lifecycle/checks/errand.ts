@@ -1,5 +1,5 @@
-import type { Arrival } from '../../contract/call.ts';
-import type { ToolUse } from '../../contract/verification.ts';
+import type { Arrival } from '../../contract/call/call-request.ts';
+import type { ToolUse } from '../../contract/tool/verification.ts';
 import type { AuthorizedCall } from '../authorize.ts';
 import type { Gate } from '../gate.ts';
 import { keyForUpstream } from '../once.ts';

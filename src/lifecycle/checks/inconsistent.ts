@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../base/json/canonical-json.ts';
 import type { Json } from '../../base/json/json.ts';
-import type { Expectation } from '../../contract/verification.ts';
+import type { Expectation } from '../../contract/tool/verification.ts';
 import type { ExecutedCall } from '../execute.ts';
 import type { Gate } from '../gate.ts';
 import { at, bound, dataOf, type Known } from './bindings.ts';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { IntegrityCheck } from '../../contract/verification.ts';
+import type { IntegrityCheck } from '../../contract/tool/verification.ts';
 import { bound, type Known } from './bindings.ts';
 
 /** The sentence for the first check that fails; undefined where all hold. */

@@ -1,6 +1,6 @@
 import { sizeOf } from '../../base/json/json.ts';
 import { SchemaUnusable, schemaCheck } from '../../catalog/schema/compile.ts';
-import { Fault } from '../../contract/errors.ts';
+import { Fault } from '../../contract/errors/fault.ts';
 import type { ExecutedCall } from '../execute.ts';
 
 const MAX_RESULT_DEPTH = 256;

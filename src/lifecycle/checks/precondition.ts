@@ -1,5 +1,5 @@
-import { Fault } from '../../contract/errors.ts';
-import type { ToolUse } from '../../contract/verification.ts';
+import { Fault } from '../../contract/errors/fault.ts';
+import type { ToolUse } from '../../contract/tool/verification.ts';
 import { decide } from '../../governance/decide.ts';
 import type { Gate } from '../gate.ts';
 import { contractFor, type RequestedCall } from '../request.ts';

@@ -1,4 +1,4 @@
-import { Fault } from '../../contract/errors.ts';
+import { Fault } from '../../contract/errors/fault.ts';
 import type { ExecutedCall } from '../execute.ts';
 import type { Gate } from '../gate.ts';
 import { dataOf } from './bindings.ts';

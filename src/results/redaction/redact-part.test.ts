@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ContentPart } from '../../contract/content.ts';
+import type { ContentPart } from '../../contract/call/tool-result.ts';
 import { redactorBy, redactPart } from './redact-part.ts';
 import { makeRuleSet } from './rule-set.ts';
 

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { inTurns } from '../../base/async/cooperative.ts';
-import type { ContentPart, EmbeddedResource } from '../../contract/content.ts';
+import type { ContentPart, EmbeddedResource } from '../../contract/call/tool-result.ts';
 import { isText, mediaTypeNamed } from '../media-type.ts';
 import { redaction } from './redact.ts';
 import { jsonRedaction } from './redact-json.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../base/json/json.ts';
-import type { ContentPart } from '../../contract/content.ts';
+import type { ContentPart } from '../../contract/call/tool-result.ts';
 import { redactResult } from './redact-result.ts';
 import { makeRuleSet } from './rule-set.ts';
 

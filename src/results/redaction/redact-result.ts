@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/json/json.ts';
-import type { ToolResult } from '../../contract/content.ts';
+import type { ToolResult } from '../../contract/call/tool-result.ts';
 import { knownValues } from './known-values.ts';
 import { hasMarks, type Marked, redactBySchema, redactTextBySchema } from './redact-by-schema.ts';
 import { type Redactor, redactorBy, redactPart } from './redact-part.ts';

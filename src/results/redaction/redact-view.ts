@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/json/json.ts';
-import type { ResultView } from '../../contract/outcome.ts';
+import type { ResultView } from '../../contract/call/outcome.ts';
 import { redactorBy, redactPart } from './redact-part.ts';
 import type { RuleSet } from './rule-set.ts';
 

@@ -1,6 +1,6 @@
 import { decoded } from '../../base/text/utf8.ts';
-import { Fault } from '../../contract/errors.ts';
-import type { Artifact } from '../../contract/ports/artifacts.ts';
+import { Fault } from '../../contract/errors/fault.ts';
+import type { Artifact } from '../../contract/ports/artifact-store.ts';
 import { documentIn } from '../document.ts';
 import { isText } from '../media-type.ts';
 import type { Parameters } from './selector.ts';

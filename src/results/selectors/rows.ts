@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../base/json/json.ts';
 import { plainLine } from '../../base/text/plain-text.ts';
-import type { Artifact } from '../../contract/ports/artifacts.ts';
+import type { Artifact } from '../../contract/ports/artifact-store.ts';
 import { isDocument } from '../document.ts';
 import { isText } from '../media-type.ts';
 import { type Rows, rowsOfJson, rowsOfList, rowsOfText } from '../rows.ts';

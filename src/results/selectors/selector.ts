@@ -1,4 +1,4 @@
-import type { Artifact } from '../../contract/ports/artifacts.ts';
+import type { Artifact } from '../../contract/ports/artifact-store.ts';
 
 /** A selector's parameters, already known to be an object; each selector checks its own. */
 export type Parameters = Readonly<Record<string, unknown>>;

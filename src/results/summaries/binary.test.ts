@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ContentPart } from '../../contract/content.ts';
+import type { ContentPart } from '../../contract/call/tool-result.ts';
 import { summarizeBinary } from './binary.ts';
 import { imageSize } from './image-size.ts';
 

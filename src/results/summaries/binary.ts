@@ -1,4 +1,4 @@
-import type { ContentPart } from '../../contract/content.ts';
+import type { ContentPart } from '../../contract/call/tool-result.ts';
 import { mediaTypeNamed } from '../media-type.ts';
 import { bytesIn } from '../parts.ts';
 import { type ImageSize, imageSize } from './image-size.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { countTokens } from '../../app/tokenizer.ts';
-import type { ContentPart, ToolResult } from '../../contract/content.ts';
+import type { ContentPart, ToolResult } from '../../contract/call/tool-result.ts';
 import { summarize, type Told } from './summarize.ts';
 
 const textPart = (text: string): ContentPart => ({ type: 'text', text });

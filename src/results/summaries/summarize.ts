@@ -1,7 +1,7 @@
 import { extentOf } from '../../base/json/estimate-length.ts';
 import type { JsonObject } from '../../base/json/json.ts';
 import { plainText } from '../../base/text/plain-text.ts';
-import type { ToolResult } from '../../contract/content.ts';
+import type { ToolResult } from '../../contract/call/tool-result.ts';
 import type { CountTokens } from '../../contract/ports/count-tokens.ts';
 import { lineCountOf } from '../line-count.ts';
 import { looksLoggedAsJson } from '../log-line.ts';

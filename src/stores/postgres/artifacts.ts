@@ -1,4 +1,4 @@
-import type { ArtifactStore } from '../../contract/ports/artifacts.ts';
+import type { ArtifactStore } from '../../contract/ports/artifact-store.ts';
 import { fromStoredText, toStoredText } from '../stored-text.ts';
 import type { PostgresConnections } from './open.ts';
 

@@ -1,4 +1,4 @@
-import type { Claim, ClaimStore, Held } from '../../contract/ports/claims.ts';
+import type { Claim, ClaimStore, Held } from '../../contract/ports/idempotency-store.ts';
 import { type ClaimRow, judge } from '../claim-row.ts';
 import { leaseOf } from '../lease.ts';
 import { packedReceipt, unpackedReceipt } from '../packed-receipt.ts';

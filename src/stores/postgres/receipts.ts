@@ -1,6 +1,6 @@
 import { DatabaseError } from 'pg';
-import type { ReceiptQuery, ReceiptStore } from '../../contract/ports/receipts.ts';
-import type { Receipt } from '../../contract/receipt.ts';
+import type { Receipt } from '../../contract/call/receipt.ts';
+import type { ReceiptQuery, ReceiptStore } from '../../contract/ports/receipt-store.ts';
 import { COLUMNS, type ReceiptRow, receiptOf, rowOf } from '../receipt-row.ts';
 import { toStoredText } from '../stored-text.ts';
 import { appendBatch, type BatchOutcome } from './append-batch.ts';

@@ -1,4 +1,4 @@
-import { MAX_PAIRS_A_TOOL, type UsageStore } from '../../contract/ports/usage.ts';
+import { MAX_PAIRS_A_TOOL, type UsageStore } from '../../contract/ports/usage-store.ts';
 import { fromStoredText, toStoredText } from '../stored-text.ts';
 import { inOrder, type UsageRow } from '../usage-row.ts';
 import type { PostgresConnections } from './open.ts';

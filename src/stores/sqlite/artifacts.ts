@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import type { Artifact, ArtifactStore } from '../../contract/ports/artifacts.ts';
+import type { Artifact, ArtifactStore } from '../../contract/ports/artifact-store.ts';
 import { fromStoredText, toStoredText } from '../stored-text.ts';
 
 interface ArtifactRow {

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
-import type { Claim, ClaimStore, Held, Verdict } from '../../contract/ports/claims.ts';
-import type { Receipt } from '../../contract/receipt.ts';
+import type { Receipt } from '../../contract/call/receipt.ts';
+import type { Claim, ClaimStore, Held, Verdict } from '../../contract/ports/idempotency-store.ts';
 import { type ClaimRow, type ClaimState, judge } from '../claim-row.ts';
 import { leaseOf } from '../lease.ts';
 import { packedReceipt, unpackedReceipt } from '../packed-receipt.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Artifact } from '../../contract/ports/artifacts.ts';
+import type { Artifact } from '../../contract/ports/artifact-store.ts';
 import type { Stores } from '../../contract/ports/stores.ts';
 import { sampleArtifact } from './samples.ts';
 import { type StoreCase, withStores } from './store-case.ts';

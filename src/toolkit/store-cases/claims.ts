@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Claim } from '../../contract/ports/claims.ts';
-import type { Receipt } from '../../contract/receipt.ts';
+import type { Receipt } from '../../contract/call/receipt.ts';
+import type { Claim } from '../../contract/ports/idempotency-store.ts';
 import { sampleReceipt } from './samples.ts';
 import { type StoreCase, withStores } from './store-case.ts';
 

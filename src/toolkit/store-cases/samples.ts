@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Artifact } from '../../contract/ports/artifacts.ts';
-import type { Receipt } from '../../contract/receipt.ts';
+import type { Receipt } from '../../contract/call/receipt.ts';
+import type { Artifact } from '../../contract/ports/artifact-store.ts';
 
 /** A receipt with something in every field; the given ones replace its own. */
 export function sampleReceipt(fields: Partial<Receipt> & Pick<Receipt, 'callId'>): Receipt {

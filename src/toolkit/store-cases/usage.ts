@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { MAX_PAIRS_A_TOOL } from '../../contract/ports/usage.ts';
+import { MAX_PAIRS_A_TOOL } from '../../contract/ports/usage-store.ts';
 import { type StoreCase, withStores } from './store-case.ts';
 
 /** The obligations of `UsageStore`. */

@@ -1,9 +1,9 @@
 import type { Client, StandardSchemaV1 } from '@modelcontextprotocol/client';
 import { isJsonObject } from '../../base/json/json.ts';
-import { CALL_KEYS } from '../../contract/call-keys.ts';
-import type { ToolResult } from '../../contract/content.ts';
+import { CALL_KEYS } from '../../contract/call/meta-keys.ts';
+import type { ToolResult } from '../../contract/call/tool-result.ts';
+import { traceFields } from '../../contract/call/trace.ts';
 import type { UpstreamCall } from '../../contract/ports/upstream.ts';
-import { traceFields } from '../../contract/trace.ts';
 import { contentPartIn } from './content-part.ts';
 
 interface Answer {

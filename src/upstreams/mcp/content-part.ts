@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../base/json/json.ts';
 import { plainLine } from '../../base/text/plain-text.ts';
-import type { ContentPart, EmbeddedResource } from '../../contract/content.ts';
+import type { ContentPart, EmbeddedResource } from '../../contract/call/tool-result.ts';
 
 /**
  * A block of an answer as the protocol has it. What is wrong beside the content itself is left out, and of a block that

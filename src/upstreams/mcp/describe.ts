@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../base/json/json.ts';
-import type { ToolDescriptor, ToolHints } from '../../contract/descriptor.ts';
+import type { ToolDescriptor, ToolHints } from '../../contract/tool/descriptor.ts';
 
 /** An MCP tool in our words, still unchecked. */
 export function describeTool(tool: unknown): ToolDescriptor {

@@ -7,7 +7,7 @@ import {
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
-import { Fault } from '../../contract/errors.ts';
+import { Fault } from '../../contract/errors/fault.ts';
 import { classify, wasNeverActedUpon } from './errors.ts';
 
 const SECRET = 'sk-live-0123456789abcdef';

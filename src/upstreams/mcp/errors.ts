@@ -6,7 +6,7 @@ import {
   SseError,
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
-import { Fault } from '../../contract/errors.ts';
+import { Fault } from '../../contract/errors/fault.ts';
 
 /**
  * A foreign failure in the catalogue's words. Types, codes, statuses and errno decide; text is the last resort. What

@@ -1,6 +1,6 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { z } from 'zod';
-import { Fault } from '../../contract/errors.ts';
+import { Fault } from '../../contract/errors/fault.ts';
 
 const MAX_PAGES = 1_000;
 const MAX_TOOLS = 100_000;

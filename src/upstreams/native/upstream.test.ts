@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { traceFrom } from '../../contract/trace.ts';
+import { traceFrom } from '../../contract/call/trace.ts';
 import { NativeUpstream } from './upstream.ts';
 
 test('a tool that changes its arguments changes them for itself alone', async () => {

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../base/json/json.ts';
-import type { ToolResult } from '../../contract/content.ts';
-import type { DeclaredTerms, ToolHints } from '../../contract/descriptor.ts';
-import { Fault } from '../../contract/errors.ts';
+import type { ToolResult } from '../../contract/call/tool-result.ts';
+import { type TraceFields, traceFields } from '../../contract/call/trace.ts';
+import { Fault } from '../../contract/errors/fault.ts';
 import type { Upstream, UpstreamCall, UpstreamListener } from '../../contract/ports/upstream.ts';
-import { type TraceFields, traceFields } from '../../contract/trace.ts';
+import type { DeclaredTerms, ToolHints } from '../../contract/tool/descriptor.ts';
 import type { UpstreamState } from '../../contract/upstream-state.ts';
 
 /** A tool written in this process's own language. It makes its promises itself. */

@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { isJsonObject } from '../../../base/json/json.ts';
-import { formsOf } from '../../../contract/error-catalogue.ts';
-import type { CallError, Outcome, Provenance, ResultView } from '../../../contract/outcome.ts';
+import type { CallError, Outcome, Provenance, ResultView } from '../../../contract/call/outcome.ts';
+import { formsOf } from '../../../contract/errors/catalogue.ts';
 import type { BrowseAnswer } from '../../../discovery/browse.ts';
 import type { View } from '../../../results/view.ts';
 

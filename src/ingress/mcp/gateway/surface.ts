@@ -1,8 +1,8 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import type { Arrival, Progress } from '../../../contract/call.ts';
-import { Fault } from '../../../contract/errors.ts';
-import type { Outcome } from '../../../contract/outcome.ts';
-import type { Principal } from '../../../contract/principal.ts';
+import type { Arrival, Progress } from '../../../contract/call/call-request.ts';
+import type { Outcome } from '../../../contract/call/outcome.ts';
+import type { Principal } from '../../../contract/call/principal.ts';
+import { Fault } from '../../../contract/errors/fault.ts';
 import type { Affordances } from '../../../discovery/affordances.ts';
 import type { BrowseAnswer, BrowseRequest } from '../../../discovery/browse.ts';
 import { callError } from '../../../lifecycle/convert.ts';

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { canonicalJson } from '../base/json/canonical-json.ts';
-import type { JsonObject } from '../base/json/json.ts';
+import { canonicalJson } from '../../base/json/canonical-json.ts';
+import type { JsonObject } from '../../base/json/json.ts';
 
 export interface KeyParts {
   readonly sessionId: string;

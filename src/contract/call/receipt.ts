@@ -1,7 +1,7 @@
+import type { ErrorCode } from '../errors/catalogue.ts';
+import type { MutationClass } from '../tool/tool.ts';
 import type { Decision } from './decision.ts';
-import type { ErrorCode } from './error-catalogue.ts';
 import type { Phase } from './phase.ts';
-import type { MutationClass } from './tool.ts';
 
 /** The one record of one arrival: written whatever happened to it. */
 export interface Receipt {

@@ -1,4 +1,4 @@
-import type { Receipt } from '../receipt.ts';
+import type { Receipt } from '../call/receipt.ts';
 
 export interface ReceiptQuery {
   readonly principalId?: string;

@@ -1,4 +1,4 @@
-import { type ErrorCode, formsOf, type VariantsOf } from './error-catalogue.ts';
+import { type ErrorCode, formsOf, type VariantsOf } from './catalogue.ts';
 
 export interface FaultOptions<Code extends ErrorCode> {
   readonly variant?: VariantsOf<Code> | undefined;

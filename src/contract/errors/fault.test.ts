@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ERROR_CATALOGUE, ERROR_CODES, type ErrorCode, type ErrorForms, formsOf } from './error-catalogue.ts';
-import { Fault } from './errors.ts';
+import { ERROR_CATALOGUE, ERROR_CODES, type ErrorCode, type ErrorForms, formsOf } from './catalogue.ts';
+import { Fault } from './fault.ts';
 
 type Row = readonly [gateway: string, operations: string, httpStatus: number, retryable: boolean];
 

@@ -1,8 +1,8 @@
-import type { Json, JsonObject } from '../base/json/json.ts';
-import type { ContentPart } from './content.ts';
-import type { ErrorCode } from './error-catalogue.ts';
-import type { TimeoutClass } from './timeout-class.ts';
-import type { CostHints, SideEffect } from './tool.ts';
+import type { Json, JsonObject } from '../../base/json/json.ts';
+import type { ErrorCode } from '../errors/catalogue.ts';
+import type { TimeoutClass } from '../tool/timeout-class.ts';
+import type { CostHints, SideEffect } from '../tool/tool.ts';
+import type { ContentPart } from './tool-result.ts';
 
 /** Where an answer came from, and which promise it was held to. */
 export interface Provenance {

@@ -23,7 +23,7 @@ interface HashVector {
 }
 
 const VECTORS: readonly HashVector[] = JSON.parse(
-  readFileSync(new URL('../../test/fixtures/tool-id-hashes.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../../test/fixtures/tool-id-hashes.json', import.meta.url), 'utf8'),
 );
 
 function schemaOf(properties: readonly string[], required: readonly string[] = []): object {

@@ -1,4 +1,4 @@
-import { Fault } from './errors.ts';
+import { Fault } from '../errors/fault.ts';
 
 /** How a provider wants to be told what an answer must look like. */
 export const SELECTION_FORMS = ['json_schema', 'openai', 'anthropic'] as const;

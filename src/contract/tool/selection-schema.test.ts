@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { Fault } from './errors.ts';
+import { Fault } from '../errors/fault.ts';
 import { SELECTION_FORMS, selectionSchema } from './selection-schema.ts';
 
 const OFFERED = ['git:merge#aaaaaaaa', 'mail:send@1.0'];

@@ -1,4 +1,4 @@
-import type { Receipt } from '../receipt.ts';
+import type { Receipt } from '../call/receipt.ts';
 
 /** One call's hold on a key, before anything has happened. */
 export interface Claim {

@@ -1,4 +1,4 @@
-import { asciiJsonStrings, byCodePoint } from '../base/json/canonical-json.ts';
+import { asciiJsonStrings, byCodePoint } from '../../base/json/canonical-json.ts';
 import { CatalogError, formatToolId, hash8, parseToolId, type ToolIdParts } from './tool-id.ts';
 
 /** Tools keep the bare form; resources and prompts carry their kind, so the three id spaces cannot meet. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../base/json/json.ts';
+import type { JsonObject } from '../../base/json/json.ts';
 
 /** Who is calling, as identity settled it. Nothing of a credential is in here. */
 export interface Principal {

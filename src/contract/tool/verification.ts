@@ -1,4 +1,4 @@
-import type { Json } from '../base/json/json.ts';
+import type { Json } from '../../base/json/json.ts';
 
 /** A value to compare or to send: from the call's arguments or its result by JSON pointer, or as it stands here. */
 export type Binding = { readonly from: 'args' | 'result'; readonly at: string } | { readonly value: Json };

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../base/json/json.ts';
+import type { JsonObject } from '../../base/json/json.ts';
 import type { TimeoutClass } from './timeout-class.ts';
 import type {
   Authorization,

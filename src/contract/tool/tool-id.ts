@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { asciiJsonStrings, byCodePoint } from '../base/json/canonical-json.ts';
-import { isJsonObject } from '../base/json/json.ts';
+import { asciiJsonStrings, byCodePoint } from '../../base/json/canonical-json.ts';
+import { isJsonObject } from '../../base/json/json.ts';
 
 /**
  * tool_id   = namespace ":" name [ "@" version ] [ "#" hash8 ], at most 240 characters.
