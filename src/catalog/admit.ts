@@ -6,12 +6,12 @@ import type { ToolDescriptor } from '../contract/tool/descriptor.ts';
 import { type ArgumentRules, STRICT_ARGUMENTS, type ToolContract } from '../contract/tool/tool.ts';
 import { formatToolId, repairName, repairVersion, toolShapeHash } from '../contract/tool/tool-id.ts';
 import { keyArgumentDefect } from './arguments/key-form.ts';
-import { checkThatWrites } from './checks-only-look.ts';
 import { fillBlanks, type ProfileName } from './profile.ts';
+import { checkThatWrites } from './read-only-checks.ts';
 import type { Finding, RefreshReport } from './report.ts';
 import { inspectSchema, isTooDeepToHold, namesTooMany, type SchemaLimits } from './schema/budget.ts';
 import { schemaDefect } from './schema/dialect.ts';
-import { type Clean, withOwnWords } from './schema/own-words.ts';
+import { type Clean, withOwnWords } from './schema/sanitize-annotations.ts';
 
 export interface AdmissionPolicy {
   readonly profile: ProfileName;

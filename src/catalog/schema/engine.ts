@@ -5,8 +5,8 @@ import { canonicalJson } from '../../base/json/canonical-json.ts';
 import type { JsonObject } from '../../base/json/json.ts';
 import { type Dialect, engineOf } from './dialect.ts';
 import { spend } from './effort.ts';
-import { paidPattern } from './paid-pattern.ts';
-import { PAYING, TOLL, toll } from './toll.ts';
+import { paidPattern } from './metered-pattern.ts';
+import { PAYING, TOLL, toll } from './metering-keyword.ts';
 import { schemaNodes } from './walk.ts';
 
 const FORMATS: readonly FormatName[] = [

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../base/json/json.ts';
 import { followPointer } from '../../base/json/pointer.ts';
 import { OutOfEffort, withEffort } from './effort.ts';
-import { paidPattern } from './paid-pattern.ts';
+import { paidPattern } from './metered-pattern.ts';
 
 export interface NamedProperties {
   readonly names: ReadonlySet<string>;

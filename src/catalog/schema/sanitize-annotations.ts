@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/json/json.ts';
-import { isPlainlyUnfit } from './plainly-unfit.ts';
+import { isPlainlyUnfit } from './invalid-default.ts';
 import { schemaNodes } from './walk.ts';
 
 /** What may be shown of a value; the same value where it holds nothing that may not. */
