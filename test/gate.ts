@@ -23,7 +23,7 @@ import { invoke } from '../src/lifecycle/invoke.ts';
 import type { RetryPolicy } from '../src/lifecycle/repeat.ts';
 import type { ResultCache } from '../src/lifecycle/result-cache.ts';
 import { UpstreamGuard } from '../src/lifecycle/upstream-guard.ts';
-import { makeRuleSet } from '../src/results/redaction/rule-set.ts';
+import { makeRuleSet } from '../src/redaction/rule-set.ts';
 
 export const NAMESPACE = 'shop';
 

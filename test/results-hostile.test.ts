@@ -6,8 +6,8 @@ import { countTokens } from '../src/app/tokenizer.ts';
 import { formsOf } from '../src/contract/errors/catalogue.ts';
 import { Fault } from '../src/contract/errors/fault.ts';
 import type { Artifact } from '../src/contract/ports/artifact-store.ts';
+import { makeRuleSet } from '../src/redaction/rule-set.ts';
 import { makeArtifact } from '../src/results/artifact.ts';
-import { makeRuleSet } from '../src/results/redaction/rule-set.ts';
 import { SELECTORS, type View, viewArtifact } from '../src/results/view.ts';
 
 const SECRETS = makeRuleSet();

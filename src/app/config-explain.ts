@@ -1,5 +1,5 @@
 import { isJsonObject } from '../base/json/json.ts';
-import { makeRuleSet } from '../results/redaction/rule-set.ts';
+import { makeRuleSet } from '../redaction/rule-set.ts';
 import type { Config } from './config.ts';
 import { masked } from './secret-mask.ts';
 

@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
 import { isJsonObject } from '../base/json/json.ts';
-import { makeRuleSet, type RuleSet } from '../results/redaction/rule-set.ts';
+import { makeRuleSet, type RuleSet } from '../redaction/rule-set.ts';
 import { ConfigError } from './config-error.ts';
 import { isYaml, readConfigFile } from './config-file.ts';
 import { configKeys } from './config-keys.ts';

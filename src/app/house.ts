@@ -13,8 +13,8 @@ import type { House } from '../ingress/mcp/gateway/surface.ts';
 import { sessionOf, whoseCalls } from '../lifecycle/authorize.ts';
 import type { Gate } from '../lifecycle/gate.ts';
 import { invoke } from '../lifecycle/invoke.ts';
+import { redactJson } from '../redaction/redact-json.ts';
 import { ownerOf } from '../results/artifact.ts';
-import { redactJson } from '../results/redaction/redact-json.ts';
 import { viewArtifact } from '../results/view.ts';
 import type { CallersBounds } from './early-callers.ts';
 

@@ -1,6 +1,6 @@
 import { destination, type Logger, pino } from 'pino';
-import { redact } from '../results/redaction/redact.ts';
-import { makeRuleSet, type RuleSet } from '../results/redaction/rule-set.ts';
+import { redact } from '../redaction/redact.ts';
+import { makeRuleSet, type RuleSet } from '../redaction/rule-set.ts';
 
 export type { Logger };
 

@@ -5,7 +5,7 @@ import { folderWith } from '../../test/folder.ts';
 import type { Receipt } from '../contract/call/receipt.ts';
 import type { Claim } from '../contract/ports/idempotency-store.ts';
 import type { Stores } from '../contract/ports/stores.ts';
-import { makeRuleSet } from '../results/redaction/rule-set.ts';
+import { makeRuleSet } from '../redaction/rule-set.ts';
 import { openPostgresStores } from '../stores/postgres/open.ts';
 import { openSqliteStores } from '../stores/sqlite/open.ts';
 import { sampleReceipt } from '../toolkit/store-cases/samples.ts';

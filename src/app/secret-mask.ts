@@ -1,7 +1,7 @@
 import { isJsonObject } from '../base/json/json.ts';
-import { redact } from '../results/redaction/redact.ts';
-import { makeRuleSet, type RuleSet } from '../results/redaction/rule-set.ts';
-import { mayNameSecret } from '../results/redaction/sensitive-name.ts';
+import { redact } from '../redaction/redact.ts';
+import { makeRuleSet, type RuleSet } from '../redaction/rule-set.ts';
+import { mayNameSecret } from '../redaction/rules/named-secret/sensitive-name.ts';
 
 const HIDDEN = '(hidden)';
 const SECRET_HOLDERS = new Set(['env', 'headers', 'otlpHeaders']);

@@ -1,8 +1,8 @@
 import { plainLine } from '../base/text/plain-text.ts';
 import type { CallError, Outcome } from '../contract/call/outcome.ts';
 import { Fault } from '../contract/errors/fault.ts';
-import { redactJson } from '../results/redaction/redact-json.ts';
-import type { RuleSet } from '../results/redaction/rule-set.ts';
+import { redactJson } from '../redaction/redact-json.ts';
+import type { RuleSet } from '../redaction/rule-set.ts';
 import { Ended } from './ended.ts';
 import type { Journey } from './journey.ts';
 

@@ -3,7 +3,7 @@ import { arrival, recordingGate, SAID } from '../../test/gate.ts';
 import { PHASES } from '../contract/call/phase.ts';
 import { traceFrom } from '../contract/call/trace.ts';
 import { Fault } from '../contract/errors/fault.ts';
-import { makeRuleSet } from '../results/redaction/rule-set.ts';
+import { makeRuleSet } from '../redaction/rule-set.ts';
 import { type CallEvent, CallEvents } from './events.ts';
 import { invoke } from './invoke.ts';
 import { Journey } from './journey.ts';

@@ -8,8 +8,8 @@ import type { Receipt } from '../contract/call/receipt.ts';
 import type { TraceContext } from '../contract/call/trace.ts';
 import type { Fault } from '../contract/errors/fault.ts';
 import type { ToolContract } from '../contract/tool/tool.ts';
-import { redact } from '../results/redaction/redact.ts';
-import type { RuleSet } from '../results/redaction/rule-set.ts';
+import { redact } from '../redaction/redact.ts';
+import type { RuleSet } from '../redaction/rule-set.ts';
 import type { CallEvents } from './events.ts';
 
 const MAX_REQUESTED_LENGTH = 300;

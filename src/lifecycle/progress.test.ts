@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { arrival, recordingGate, SAID } from '../../test/gate.ts';
 import { plainLine } from '../base/text/plain-text.ts';
 import type { Progress } from '../contract/call/call-request.ts';
-import { makeRuleSet } from '../results/redaction/rule-set.ts';
+import { makeRuleSet } from '../redaction/rule-set.ts';
 import { invoke } from './invoke.ts';
 import { readableProgress } from './progress.ts';
 

@@ -1,7 +1,7 @@
 import { plainLine, plainText } from '../base/text/plain-text.ts';
 import type { Progress } from '../contract/call/call-request.ts';
-import { redact } from '../results/redaction/redact.ts';
-import type { RuleSet } from '../results/redaction/rule-set.ts';
+import { redact } from '../redaction/redact.ts';
+import type { RuleSet } from '../redaction/rule-set.ts';
 
 /** What a caller hears of a call under way: numbers, and one plain line without secrets. */
 export function readableProgress(

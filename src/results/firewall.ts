@@ -4,10 +4,10 @@ import type { ResultView } from '../contract/call/outcome.ts';
 import type { ToolResult } from '../contract/call/tool-result.ts';
 import type { ArtifactStore } from '../contract/ports/artifact-store.ts';
 import type { CountTokens } from '../contract/ports/count-tokens.ts';
+import type { RuleSet } from '../redaction/rule-set.ts';
 import { type Kept, keepParts } from './keep-parts.ts';
 import { textOf } from './parts.ts';
 import { fits, inlineParts, isLong } from './passes-whole.ts';
-import type { RuleSet } from './redaction/rule-set.ts';
 import { summarize } from './summaries/summarize.ts';
 import { visibleResult } from './visible.ts';
 

@@ -4,8 +4,8 @@ import { memoryArtifacts } from '../../test/memory-artifacts.ts';
 import { countTokens } from '../app/tokenizer.ts';
 import { formsOf } from '../contract/errors/catalogue.ts';
 import { Fault } from '../contract/errors/fault.ts';
+import { makeRuleSet } from '../redaction/rule-set.ts';
 import { makeArtifact } from './artifact.ts';
-import { makeRuleSet } from './redaction/rule-set.ts';
 import { SELECTORS, type View, viewArtifact } from './view.ts';
 
 const SECRETS = makeRuleSet();

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { atOnce } from '../../src/base/async/cooperative.ts';
-import { redact } from '../../src/results/redaction/redact.ts';
-import { makeRuleSet, RULE_NAMES } from '../../src/results/redaction/rule-set.ts';
-import { spansIn } from '../../src/results/redaction/spans.ts';
+import { spansIn } from '../../src/redaction/engine/spans.ts';
+import { redact } from '../../src/redaction/redact.ts';
+import { makeRuleSet, RULE_NAMES } from '../../src/redaction/rule-set.ts';
 import { type Case, CORPUS, expected } from './corpus.ts';
 
 const rules = makeRuleSet();

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { atOnce } from '../../src/base/async/cooperative.ts';
-import { redact } from '../../src/results/redaction/redact.ts';
-import { redactJson } from '../../src/results/redaction/redact-json.ts';
-import { makeRuleSet } from '../../src/results/redaction/rule-set.ts';
-import { spansIn } from '../../src/results/redaction/spans.ts';
+import { spansIn } from '../../src/redaction/engine/spans.ts';
+import { redact } from '../../src/redaction/redact.ts';
+import { redactJson } from '../../src/redaction/redact-json.ts';
+import { makeRuleSet } from '../../src/redaction/rule-set.ts';
 import { CORPUS } from './corpus.ts';
 
 const rules = makeRuleSet();

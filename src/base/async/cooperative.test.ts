@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { redaction } from '../../results/redaction/redact.ts';
-import { jsonRedaction } from '../../results/redaction/redact-json.ts';
-import { makeRuleSet } from '../../results/redaction/rule-set.ts';
+import { redaction } from '../../redaction/redact.ts';
+import { jsonRedaction } from '../../redaction/redact-json.ts';
+import { makeRuleSet } from '../../redaction/rule-set.ts';
 import { inTurns, type Steps } from './cooperative.ts';
 
 const rules = makeRuleSet();

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { admissionOf, ECHO } from '../../../test/gate.ts';
 import type { JsonObject } from '../../base/json/json.ts';
-import { redactJson } from '../../results/redaction/redact-json.ts';
-import { makeRuleSet } from '../../results/redaction/rule-set.ts';
+import { redactJson } from '../../redaction/redact-json.ts';
+import { makeRuleSet } from '../../redaction/rule-set.ts';
 import { type Clean, withOwnWords } from './sanitize-annotations.ts';
 
 const SECRET = `ghp_${'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}`;

@@ -1,0 +1,124 @@
+import type { JsonObject } from '../../base/json/json.ts';
+import { type Counts, count } from '../engine/found.ts';
+import { rewritten } from '../formats/patch-json.ts';
+import type { RedactedText } from '../redact.ts';
+import type { RedactedValue } from '../redact-json.ts';
+import { marker } from '../rule.ts';
+import { type AppliedSchemas, appliedSchemas } from './applied-schemas.ts';
+import { objectsIn } from './local-reference.ts';
+
+const SENSITIVITY = 'x-sensitivity';
+/** The worst first: where several are said, it counts. */
+const SENSITIVITIES = ['credential', 'secret', 'pii'] as const;
+type Sensitivity = (typeof SENSITIVITIES)[number];
+
+const MAX_DEPTH = 512;
+const marks = new WeakMap<JsonObject, boolean>();
+
+/** Texts and numbers that were marked, each with the worst that was said of it. */
+export type Marked = Map<string, Sensitivity>;
+
+/**
+ * A value without what its schema marks as sensitive; the same value where nothing of it is marked. What was marked is
+ * added to `marked`.
+ */
+export function redactBySchema(
+  value: unknown,
+  schema: JsonObject,
+  marked: Marked = new Map(),
+): RedactedValue {
+  const found: Counts = {};
+  if (!hasMarks(schema)) return { value, found };
+  const work: Work = { applied: appliedSchemas(schema), found, marked };
+  return { value: redacted(value, { schemas: work.applied.toRoot, depth: 0 }, work), found };
+}
+
+/** The same for a text that is such a value, as most servers send their structure too. */
+export function redactTextBySchema(
+  text: string,
+  schema: JsonObject,
+  marked: Marked = new Map(),
+): RedactedText {
+  if (!hasMarks(schema) || !/^\s*[[{"]/.test(text)) return { text, found: {} };
+  try {
+    const value: unknown = JSON.parse(text);
+    const { value: clean, found } = redactBySchema(value, schema, marked);
+    return { text: clean === value ? text : rewritten(text, value, clean), found };
+  } catch {
+    return { text, found: {} };
+  }
+}
+
+export function hasMarks(schema: JsonObject): boolean {
+  const known = marks.get(schema);
+  if (known !== undefined) return known;
+  const isMarked = [...objectsIn(schema)].some((node) => Object.hasOwn(node, SENSITIVITY));
+  marks.set(schema, isMarked);
+  return isMarked;
+}
+
+interface Work {
+  readonly applied: AppliedSchemas;
+  readonly found: Counts;
+  readonly marked: Marked;
+}
+
+interface Where {
+  readonly schemas: ReadonlySet<JsonObject>;
+  readonly depth: number;
+}
+
+function redacted(value: unknown, { schemas, depth }: Where, work: Work): unknown {
+  if (schemas.size === 0) return value;
+  const mark = markOf(schemas);
+  if (mark !== undefined) return hidden(value, mark, work);
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth >= MAX_DEPTH) return hiddenOne(value, 'secret', work);
+  const below = { depth: depth + 1 };
+  if (Array.isArray(value)) {
+    const items = value.map((item, i) =>
+      redacted(item, { ...below, schemas: work.applied.toItem(schemas, i) }, work),
+    );
+    return items.some((item, i) => item !== value[i]) ? items : value;
+  }
+  const members = Object.entries(value).map(([name, member]): [string, unknown] => [
+    name,
+    redacted(member, { ...below, schemas: work.applied.toMember(schemas, name) }, work),
+  ]);
+  return members.some(([name, member]) => member !== (value as JsonObject)[name])
+    ? Object.fromEntries(members)
+    : value;
+}
+
+/** A list keeps its length; truth and absence stay, or nobody could make sense of the rest. */
+function hidden(value: unknown, mark: Sensitivity, work: Work): unknown {
+  if (Array.isArray(value)) return value.map((item) => hiddenOne(item, mark, work));
+  return hiddenOne(value, mark, work);
+}
+
+function hiddenOne(value: unknown, mark: Sensitivity, work: Work): unknown {
+  if (value === null || value === undefined || typeof value === 'boolean' || value === marker(mark))
+    return value;
+  count(work.found, mark);
+  remember(value, mark, work.marked);
+  return marker(mark);
+}
+
+function remember(value: unknown, mark: Sensitivity, marked: Marked): void {
+  const open: unknown[] = [value];
+  while (open.length > 0) {
+    const node = open.pop();
+    if (typeof node === 'object' && node !== null)
+      for (const member of Object.values(node)) open.push(member);
+    else if (typeof node === 'string' || typeof node === 'number') {
+      const known = marked.get(String(node));
+      if (!known || SENSITIVITIES.indexOf(mark) < SENSITIVITIES.indexOf(known))
+        marked.set(String(node), mark);
+    }
+  }
+}
+
+function markOf(schemas: ReadonlySet<JsonObject>): Sensitivity | undefined {
+  const said = [...schemas].flatMap((schema) => schema[SENSITIVITY]);
+  return SENSITIVITIES.find((known) => said.includes(known));
+}

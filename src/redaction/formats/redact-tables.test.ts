@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { redact } from '../redact.ts';
+import { makeRuleSet } from '../rule-set.ts';
+
+const rules = makeRuleSet();
+const NAMED = '[redacted:named-secret]';
+
+describe('a column with the name of a secret', () => {
+  it.each([
+    ['commas', 'user,password,role\nann,hunter2,admin\nben,letmein9,user'],
+    ['one row', 'user,password\nann,hunter2'],
+    ['quotes', '"user","password"\n"ann","hunter2"\r\n"b ""x"" en","letmein9"\n'],
+    ['a cell with a break and a comma', 'note,password\n"a,\nb",hunter2\nc,letmein9'],
+    ['tabs', 'user\tapi_password\nann\thunter2\nben\tletmein9'],
+    ['semicolons', 'user;password;age\nann;hunter2;7'],
+    [
+      'Markdown',
+      '| user | password |\n|---|:-:|\n| a\\|nn | hunter2 |\n| ben | letmein9 |\n\nAnd so on, hunter.',
+    ],
+    ['Markdown in bold', '**Users**\n| user | **password** |\n|---|---|\n| ann | hunter2 |'],
+    ['a database shell', ' user | password \n------+----------\n ann  | hunter2  \n(1 row)'],
+    [
+      'another shell',
+      '+------+----------+\n| user | password |\n+------+----------+\n| ann  | hunter2  |\n+------+----------+',
+    ],
+    ['an announcement', 'The rows are:\nuser,password\nann,hunter2'],
+    ['a fence', 'See:\n\n```csv\nuser,password\nann,hunter2\n```\nDone.'],
+    ['names and values', '| Variable | Value |\n|---|---|\n| `DB_PASSWORD` | hunter2 |\n| PORT | 8080 |'],
+  ])('loses its cells: %s', (_, text) => {
+    const expected = text.replace(/hunter2|letmein9/g, NAMED);
+    expect(redact(text, rules).text).toBe(expected);
+    expect(redact(expected, rules)).toEqual({ text: expected, found: {} });
+  });
+
+  it('keeps the other columns and what is no secret', () => {
+    const text = 'user,password,token\nann,,basic\nben,****,\nhunter2,<password>,none';
+    expect(redact(text, rules)).toEqual({ text, found: {} });
+  });
+
+  it.each([
+    'I forgot my name, password\nand my address, login',
+    'The options are name,password\nor a token',
+    '| Parameter | Type | Description |\n|---|---|---|\n| password | string | The password of the user |',
+    'a,b\nc,password\nd,e',
+    'token,count\nthe,17\nof,12\nhunting,2',
+  ])('is not what %j has', (text) => {
+    expect(redact(text, rules)).toEqual({ text, found: {} });
+  });
+});

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../base/json/json.ts';
+import type { ContentPart } from '../contract/call/tool-result.ts';
+import { redactResult } from './redact-result.ts';
+import { makeRuleSet } from './rule-set.ts';
+
+const rules = makeRuleSet();
+const outputSchema: JsonObject = {
+  type: 'object',
+  properties: {
+    name: { type: 'string', 'x-sensitivity': 'pii' },
+    ssn: { type: 'integer', 'x-sensitivity': 'pii' },
+    age: { type: 'integer', 'x-sensitivity': 'pii' },
+    notes: { type: 'array', items: { type: 'string' } },
+  },
+};
+const structured = { name: 'Ada Lovelace', ssn: 123456789, age: 36, notes: ['Ada Lovelace, 36, called'] };
+const answerOf = async (...content: ContentPart[]): Promise<string> =>
+  JSON.stringify(await redactResult({ content, structured, isError: false }, rules, outputSchema));
+const text = (said: string): ContentPart => ({ type: 'text', text: said });
+const resource = (said: string): ContentPart => ({ type: 'resource', resource: { uri: 'x:y', text: said } });
+
+describe('what an output schema marks', () => {
+  it.each<[string, ContentPart]>([
+    ['a sentence', text('Customer: Ada Lovelace (123456789).')],
+    ['JSON behind a sentence', text(`Here it is:\n${JSON.stringify(structured)}`)],
+    ['JSON on lines', text(JSON.stringify(structured, null, 2))],
+    ['JSON with escapes', text('{"other":"Ada\\u0020Lovelace"}')],
+    ['an embedded resource', resource('Ada Lovelace has 123456789')],
+    ['an embedded resource that is JSON', resource(JSON.stringify(structured))],
+    [
+      'a text that came as bytes',
+      { type: 'resource', resource: { uri: 'x:y', blob: Buffer.from('by Ada Lovelace').toString('base64') } },
+    ],
+    ['a link', { type: 'resource_link', uri: 'x:y', title: 'Of Ada Lovelace' }],
+  ])('stands nowhere in the answer: %s', async (_, part) => {
+    const told = await answerOf(part);
+    const bytes = [...told.matchAll(/"blob":"([^"]*)"/g)].map(([, blob]) =>
+      Buffer.from(blob!, 'base64').toString(),
+    );
+    expect(told + bytes.join('')).not.toMatch(/Ada|Lovelace|123456789/);
+    expect(told + bytes.join('')).toContain('[redacted:pii]');
+  });
+
+  it('leaves the layout of a text, and what is too short to be told from other things', async () => {
+    const told = JSON.parse(await answerOf(text('{ "id": 12345678901234567890, "age": 36, "n": "36" }')));
+    expect(told.content[0].text).toBe('{ "id": 12345678901234567890, "age": "[redacted:pii]", "n": "36" }');
+    expect(told.structured).toEqual({
+      name: '[redacted:pii]',
+      ssn: '[redacted:pii]',
+      age: '[redacted:pii]',
+      notes: ['[redacted:pii], 36, called'],
+    });
+  });
+
+  it('goes as a word of its own', async () => {
+    const { content } = await redactResult(
+      { content: [text('Anna, Annapolis, Anna’s, Anna_1')], structured: { name: 'Anna' }, isError: false },
+      rules,
+      outputSchema,
+    );
+    expect(content[0]).toEqual(text('[redacted:pii], Annapolis, [redacted:pii]’s, [redacted:pii]_1'));
+  });
+
+  it('is found among thousands', async () => {
+    const people = Array.from({ length: 3_000 }, (_, i) => `Person number ${i} of many`);
+    const { content } = await redactResult(
+      { content: [text(people.join('; '))], structured: { people }, isError: false },
+      rules,
+      { properties: { people: { items: { 'x-sensitivity': 'pii' } } } },
+    );
+    expect(content[0]).toEqual(text(people.map(() => '[redacted:pii]').join('; ')));
+  });
+});
