@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Fault } from '../src/contract/errors/fault.ts';
 import { browse, type Shelf } from '../src/discovery/browse.ts';
-import { MAX_CHILDREN } from '../src/discovery/tree.ts';
+import { MAX_CHILDREN } from '../src/discovery/tree/tree.ts';
 import { realisticTools, shelfOf } from './catalogs.ts';
 
 /** As many tools over as many upstreams as a person would have them on. */

@@ -5,7 +5,7 @@ import { LexicalIndex } from '../../src/discovery/ranking/lexical-index.ts';
 import { Ranker, type RankingWeights, WEIGHTS } from '../../src/discovery/ranking/ranker.ts';
 import { atOnce } from '../../src/discovery/ranking/turns.ts';
 import { WordVectors } from '../../src/discovery/ranking/word-vectors.ts';
-import { wordsOf } from '../../src/discovery/words.ts';
+import { wordsOf } from '../../src/discovery/ranking/words.ts';
 import { bestOf } from './best-scores.ts';
 import { miniSearch } from './minisearch.ts';
 import { tfIdf } from './tf-idf.ts';

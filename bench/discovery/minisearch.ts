@@ -1,7 +1,7 @@
 import MiniSearch from 'minisearch';
 import { isJsonObject } from '../../src/base/json/json.ts';
 import type { ToolContract } from '../../src/contract/tool/tool.ts';
-import { wordsOf } from '../../src/discovery/words.ts';
+import { wordsOf } from '../../src/discovery/ranking/words.ts';
 import type { Search } from './contestants.ts';
 
 /**

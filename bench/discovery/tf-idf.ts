@@ -1,5 +1,5 @@
 import type { ToolContract } from '../../src/contract/tool/tool.ts';
-import { wordsOf } from '../../src/discovery/words.ts';
+import { wordsOf } from '../../src/discovery/ranking/words.ts';
 import { bestOf } from './best-scores.ts';
 import type { Search } from './contestants.ts';
 

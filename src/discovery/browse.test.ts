@@ -5,8 +5,8 @@ import { countTokens } from '../app/tokenizer.ts';
 import { Fault } from '../contract/errors/fault.ts';
 import type { UpstreamState, UpstreamStatus } from '../contract/upstream-state.ts';
 import { type BrowseAnswer, type BrowseRequest, browse, type Shelf } from './browse.ts';
-import { cardLine } from './card-text.ts';
-import { segmentFor } from './tree.ts';
+import { cardLine } from './cards/card-line.ts';
+import { segmentFor } from './tree/tree.ts';
 
 const MAIL: readonly Offered[] = [
   { name: 'send_message', description: 'Send a message to somebody.' },

@@ -4,15 +4,15 @@ import type { CountTokens } from '../contract/ports/count-tokens.ts';
 import type { ChoiceCard } from '../contract/tool/card.ts';
 import type { ToolContract } from '../contract/tool/tool.ts';
 import type { UpstreamStatus } from '../contract/upstream-state.ts';
-import { cardLine, fitCard } from './card-text.ts';
-import { markUnavailable, placeCard, showableCard } from './cards.ts';
-import { type Group, groupsOf } from './groups.ts';
-import { cutAtDrop } from './list-length.ts';
-import { notesOn } from './notes.ts';
-import { parsePath } from './path.ts';
+import { cardLine, fitCard } from './cards/card-line.ts';
+import { markUnavailable, placeCard, showableCard } from './cards/cards.ts';
+import { notesOn } from './cards/notes.ts';
+import type { SeenCards } from './cards/stable-order.ts';
+import { type Group, groupsOf } from './ranking/groups.ts';
 import type { Explanation, Ranked } from './ranking/ranker.ts';
-import type { SeenCards } from './seen-cards.ts';
-import { find, type Place, treeOf } from './tree.ts';
+import { cutAtDrop } from './ranking/score-cutoff.ts';
+import { parsePath } from './tree/path.ts';
+import { find, type Place, treeOf } from './tree/tree.ts';
 
 /** What can be browsed, as one caller may see it. */
 export interface Shelf {

@@ -1,4 +1,4 @@
-import { wordsOf } from '../words.ts';
+import { wordsOf } from './words.ts';
 
 /** Requests of more words than this may ask for several things. */
 export const LONG_REQUEST = 10;

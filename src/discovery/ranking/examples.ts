@@ -1,10 +1,10 @@
 import type { ToolContract } from '../../contract/tool/tool.ts';
-import { isStopWord, plainWordsOf, searchWords } from '../words.ts';
 import { VectorRows } from './dot-products.ts';
 import { FIELDS, featuresOf } from './features.ts';
 import type { LexicalIndex } from './lexical-index.ts';
 import type { Work } from './turns.ts';
 import type { WordVectors } from './word-vectors.ts';
+import { isStopWord, plainWordsOf, searchWords } from './words.ts';
 
 /** Requests that a tool is known to answer: stated in its contract, or seen before. */
 export interface ToolExamples {

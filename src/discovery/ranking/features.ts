@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../base/json/json.ts';
 import type { ToolContract } from '../../contract/tool/tool.ts';
-import { plainWordsOf, searchWords } from '../words.ts';
 import type { WordVectors } from './word-vectors.ts';
+import { plainWordsOf, searchWords } from './words.ts';
 
 /** What a ranking knows of a tool: its words with their weights, and the direction of what it says of itself. */
 export interface ToolFeatures {

@@ -1,4 +1,4 @@
-import { stem } from '../words.ts';
+import { stem } from './words.ts';
 
 /** Words that people use for one another when they ask for a tool. Written and checked by hand; each line is a group. */
 export const LEXICON: readonly string[] = [

@@ -1,14 +1,14 @@
 import type { ToolContract } from '../../contract/tool/tool.ts';
-import { isStopWord, plainWordsOf, searchWords } from '../words.ts';
 import { clausesOf } from './clauses.ts';
 import { VectorRows } from './dot-products.ts';
 import { ExampleOverlay, type ToolExamples } from './examples.ts';
 import { featuresOf, type ToolFeatures } from './features.ts';
-import { Ledger, type Signal } from './ledger.ts';
 import { LexicalIndex } from './lexical-index.ts';
 import { alsoCalled, phrasesIn } from './lexicon.ts';
+import { Ledger, type Signal } from './score-breakdown.ts';
 import type { Work } from './turns.ts';
 import type { WordVectors } from './word-vectors.ts';
+import { isStopWord, plainWordsOf, searchWords } from './words.ts';
 
 export interface Ranked {
   readonly contract: ToolContract;

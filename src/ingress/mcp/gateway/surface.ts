@@ -3,7 +3,7 @@ import type { Arrival, Progress } from '../../../contract/call/call-request.ts';
 import type { Outcome } from '../../../contract/call/outcome.ts';
 import type { Principal } from '../../../contract/call/principal.ts';
 import { Fault } from '../../../contract/errors/fault.ts';
-import type { Affordances } from '../../../discovery/affordances.ts';
+import type { Affordances } from '../../../discovery/affordances/compile.ts';
 import type { BrowseAnswer, BrowseRequest } from '../../../discovery/browse.ts';
 import { callError } from '../../../lifecycle/convert.ts';
 import type { View } from '../../../results/view.ts';

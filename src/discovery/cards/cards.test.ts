@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Offered, snapshotOf } from '../../test/catalogs.ts';
-import { countTokens } from '../app/tokenizer.ts';
-import type { ChoiceCard } from '../contract/tool/card.ts';
-import { CARD_MAX_TOKENS, CARD_TARGET_TOKENS, cardLine } from './card-text.ts';
+import { type Offered, snapshotOf } from '../../../test/catalogs.ts';
+import { countTokens } from '../../app/tokenizer.ts';
+import type { ChoiceCard } from '../../contract/tool/card.ts';
+import { CARD_MAX_TOKENS, CARD_TARGET_TOKENS, cardLine } from './card-line.ts';
 import { cardOf, markUnavailable, placeCard } from './cards.ts';
 
 const PERMITTED = [

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { CatalogSnapshot } from '../catalog/snapshot.ts';
-import type { ChoiceCard } from '../contract/tool/card.ts';
+import type { CatalogSnapshot } from '../../catalog/snapshot.ts';
+import type { ChoiceCard } from '../../contract/tool/card.ts';
 
 /** Where a client that caches prompts sets its mark: everything before it has been sent in the same bytes before. */
 export const BREAKPOINT: ChoiceCard = {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Fault } from '../contract/errors/fault.ts';
+import { Fault } from '../../contract/errors/fault.ts';
 import { parsePath, segmentOf } from './path.ts';
 
 const SEGMENT = /^[a-z0-9][a-z0-9_-]{0,63}$/;

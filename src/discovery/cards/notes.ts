@@ -1,6 +1,6 @@
-import { plainLine } from '../base/text/plain-text.ts';
-import type { CountTokens } from '../contract/ports/count-tokens.ts';
-import type { UpstreamStatus } from '../contract/upstream-state.ts';
+import { plainLine } from '../../base/text/plain-text.ts';
+import type { CountTokens } from '../../contract/ports/count-tokens.ts';
+import type { UpstreamStatus } from '../../contract/upstream-state.ts';
 
 /** What a browse may say beside its cards, in all. */
 export const NOTES_TOKENS = 32;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { realisticTools, shelfOf, snapshotOf } from '../../test/catalogs.ts';
-import { browse } from './browse.ts';
-import { BREAKPOINT, SeenBySession, SeenCards } from './seen-cards.ts';
+import { realisticTools, shelfOf, snapshotOf } from '../../../test/catalogs.ts';
+import { browse } from '../browse.ts';
+import { BREAKPOINT, SeenBySession, SeenCards } from './stable-order.ts';
 
 const tools = shelfOf({ shop: realisticTools(200) });
 

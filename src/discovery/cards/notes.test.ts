@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countTokens } from '../app/tokenizer.ts';
-import type { UpstreamState, UpstreamStatus } from '../contract/upstream-state.ts';
+import { countTokens } from '../../app/tokenizer.ts';
+import type { UpstreamState, UpstreamStatus } from '../../contract/upstream-state.ts';
 import { NOTES_TOKENS, notesOn } from './notes.ts';
 
 const since = '2026-01-01T00:00:00.000Z';

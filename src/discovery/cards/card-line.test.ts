@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countTokens } from '../app/tokenizer.ts';
-import type { ChoiceCard } from '../contract/tool/card.ts';
-import { CatalogError } from '../contract/tool/tool-id.ts';
-import { CARD_MAX_TOKENS, CARD_TARGET_TOKENS, cardLine, fitCard, truncate } from './card-text.ts';
+import { countTokens } from '../../app/tokenizer.ts';
+import type { ChoiceCard } from '../../contract/tool/card.ts';
+import { CatalogError } from '../../contract/tool/tool-id.ts';
+import { CARD_MAX_TOKENS, CARD_TARGET_TOKENS, cardLine, fitCard, truncate } from './card-line.ts';
 
 const CARD: ChoiceCard = {
   id: 'github:create_issue@1.4.0',

@@ -1,11 +1,11 @@
-import { isJsonObject } from '../base/json/json.ts';
-import { signatureOf } from '../catalog/signature.ts';
-import { Fault } from '../contract/errors/fault.ts';
-import type { CountTokens } from '../contract/ports/count-tokens.ts';
-import type { ToolContract } from '../contract/tool/tool.ts';
-import type { Shelf } from './browse.ts';
+import { isJsonObject } from '../../base/json/json.ts';
+import { signatureOf } from '../../catalog/signature.ts';
+import { Fault } from '../../contract/errors/fault.ts';
+import type { CountTokens } from '../../contract/ports/count-tokens.ts';
+import type { ToolContract } from '../../contract/tool/tool.ts';
+import type { Shelf } from '../browse.ts';
+import type { Ranked } from '../ranking/ranker.ts';
 import { knapsack } from './knapsack.ts';
-import type { Ranked } from './ranking/ranker.ts';
 import { toolIndex } from './tool-index.ts';
 
 /** What a prompt says of the tools, compiled for one objective under a budget of tokens. */

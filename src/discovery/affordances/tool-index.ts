@@ -1,5 +1,5 @@
-import type { CountTokens } from '../contract/ports/count-tokens.ts';
-import type { MutationClass, ToolContract } from '../contract/tool/tool.ts';
+import type { CountTokens } from '../../contract/ports/count-tokens.ts';
+import type { MutationClass, ToolContract } from '../../contract/tool/tool.ts';
 
 const ENTRY_TOKENS = 8;
 const MARKS: Readonly<Record<MutationClass, string>> = {

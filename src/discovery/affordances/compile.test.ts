@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { realisticTools, shelfOf } from '../../test/catalogs.ts';
-import { countTokens } from '../app/tokenizer.ts';
-import { compileAffordances } from './affordances.ts';
+import { realisticTools, shelfOf } from '../../../test/catalogs.ts';
+import { countTokens } from '../../app/tokenizer.ts';
+import { compileAffordances } from './compile.ts';
 import { type Item, knapsack } from './knapsack.ts';
 import { toolIndex } from './tool-index.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Offered, realisticTools, snapshotOf } from '../../test/catalogs.ts';
-import type { ToolContract } from '../contract/tool/tool.ts';
+import { type Offered, realisticTools, snapshotOf } from '../../../test/catalogs.ts';
+import type { ToolContract } from '../../contract/tool/tool.ts';
 import { find, type Place, placesOf, segmentFor, treeOf } from './tree.ts';
 
 function placesIn(tools: readonly Offered[]): readonly Place[] {

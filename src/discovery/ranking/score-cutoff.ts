@@ -1,4 +1,4 @@
-import type { Ranked } from './ranking/ranker.ts';
+import type { Ranked } from './ranker.ts';
 
 /** What scores less than this share of the best is hardly ever what was meant, and costs a card to say so. */
 const LEAST_OF_BEST = 0.5;

@@ -1,9 +1,9 @@
-import type { CatalogSnapshot } from '../catalog/snapshot.ts';
-import { latestOf } from '../catalog/versions.ts';
-import type { ToolContract } from '../contract/tool/tool.ts';
+import type { CatalogSnapshot } from '../../catalog/snapshot.ts';
+import { latestOf } from '../../catalog/versions.ts';
+import type { ToolContract } from '../../contract/tool/tool.ts';
+import { wordsOf } from '../ranking/words.ts';
+import { type Subject, subjectsOf } from './clusters.ts';
 import { segmentOf } from './path.ts';
-import { type Subject, subjectsOf } from './subjects.ts';
-import { wordsOf } from './words.ts';
 
 /** More children than this are gathered in drawers: a listing is read by a model, at some fifty tokens a line. */
 export const MAX_CHILDREN = 24;

@@ -1,9 +1,9 @@
-import { plainLine } from '../base/text/plain-text.ts';
-import type { CountTokens } from '../contract/ports/count-tokens.ts';
-import type { ChoiceCard } from '../contract/tool/card.ts';
-import type { ToolContract } from '../contract/tool/tool.ts';
-import { CatalogError } from '../contract/tool/tool-id.ts';
-import { fitCard } from './card-text.ts';
+import { plainLine } from '../../base/text/plain-text.ts';
+import type { CountTokens } from '../../contract/ports/count-tokens.ts';
+import type { ChoiceCard } from '../../contract/tool/card.ts';
+import type { ToolContract } from '../../contract/tool/tool.ts';
+import { CatalogError } from '../../contract/tool/tool-id.ts';
+import { fitCard } from './card-line.ts';
 
 const MAX_TAGS = 5;
 /** Tags come from upstreams: a few long ones in a script that costs many tokens must not crowd their tool out. */

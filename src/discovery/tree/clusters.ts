@@ -1,5 +1,5 @@
-import type { ToolContract } from '../contract/tool/tool.ts';
-import { plainWordsOf, searchWords, stem } from './words.ts';
+import type { ToolContract } from '../../contract/tool/tool.ts';
+import { plainWordsOf, searchWords, stem } from '../ranking/words.ts';
 
 /** Tools that are about the same thing. */
 export interface Subject {

@@ -1,6 +1,6 @@
-import type { CountTokens } from '../contract/ports/count-tokens.ts';
-import type { ChoiceCard } from '../contract/tool/card.ts';
-import { CatalogError } from '../contract/tool/tool-id.ts';
+import type { CountTokens } from '../../contract/ports/count-tokens.ts';
+import type { ChoiceCard } from '../../contract/tool/card.ts';
+import { CatalogError } from '../../contract/tool/tool-id.ts';
 
 export const CARD_TARGET_TOKENS = 60;
 export const CARD_MAX_TOKENS = 80;

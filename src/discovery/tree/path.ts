@@ -1,5 +1,5 @@
-import { Fault } from '../contract/errors/fault.ts';
-import { hash8 } from '../contract/tool/tool-id.ts';
+import { Fault } from '../../contract/errors/fault.ts';
+import { hash8 } from '../../contract/tool/tool-id.ts';
 
 const SEGMENT = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 const NAMESPACE_SEGMENT = /^[a-z*]/;

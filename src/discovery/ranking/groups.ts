@@ -1,4 +1,4 @@
-import type { Ranked } from './ranking/ranker.ts';
+import type { Ranked } from './ranker.ts';
 
 /** One of several things that a request asks for, with the tools that answer it best, best first. */
 export interface Group {
