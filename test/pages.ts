@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { makeArtifact } from '../src/results/artifact.ts';
+import { makeArtifact } from '../src/results/artifacts/artifact.ts';
 import { MAX_VIEW_LENGTH, type Selection } from '../src/results/selectors/selector.ts';
 import { SELECTORS } from '../src/results/view.ts';
 

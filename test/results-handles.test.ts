@@ -9,7 +9,7 @@ import { LOCAL_USER } from '../src/contract/call/principal.ts';
 import type { ContentPart } from '../src/contract/call/tool-result.ts';
 import { type House, serveVerb } from '../src/ingress/mcp/gateway/surface.ts';
 import { makeRuleSet } from '../src/redaction/rule-set.ts';
-import { makeArtifact, ownerOf } from '../src/results/artifact.ts';
+import { makeArtifact, ownerOf } from '../src/results/artifacts/artifact.ts';
 import { shield } from '../src/results/firewall.ts';
 import { SELECTORS, viewArtifact } from '../src/results/view.ts';
 import { openSqliteStores } from '../src/stores/sqlite/open.ts';

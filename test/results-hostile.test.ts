@@ -7,7 +7,7 @@ import { formsOf } from '../src/contract/errors/catalogue.ts';
 import { Fault } from '../src/contract/errors/fault.ts';
 import type { Artifact } from '../src/contract/ports/artifact-store.ts';
 import { makeRuleSet } from '../src/redaction/rule-set.ts';
-import { makeArtifact } from '../src/results/artifact.ts';
+import { makeArtifact } from '../src/results/artifacts/artifact.ts';
 import { SELECTORS, type View, viewArtifact } from '../src/results/view.ts';
 
 const SECRETS = makeRuleSet();

@@ -14,7 +14,7 @@ import { sessionOf, whoseCalls } from '../lifecycle/authorize.ts';
 import type { Gate } from '../lifecycle/gate.ts';
 import { invoke } from '../lifecycle/invoke.ts';
 import { redactJson } from '../redaction/redact-json.ts';
-import { ownerOf } from '../results/artifact.ts';
+import { ownerOf } from '../results/artifacts/artifact.ts';
 import { viewArtifact } from '../results/view.ts';
 import type { CallersBounds } from './early-callers.ts';
 

@@ -3,7 +3,7 @@ import type { Principal } from '../contract/call/principal.ts';
 import { Fault } from '../contract/errors/fault.ts';
 import { decide } from '../governance/decide.ts';
 import type { Whose } from '../governance/quota.ts';
-import { ownerOf } from '../results/artifact.ts';
+import { ownerOf } from '../results/artifacts/artifact.ts';
 import { Ended } from './ended.ts';
 import type { Gate } from './gate.ts';
 import { rehearsal } from './rehearsal.ts';

@@ -1,5 +1,5 @@
 import type { ToolResult } from '../contract/call/tool-result.ts';
-import { ownerOf } from '../results/artifact.ts';
+import { ownerOf } from '../results/artifacts/artifact.ts';
 import type { AuthorizedCall } from './authorize.ts';
 import type { Ran } from './checks/errand.ts';
 import { requirePreconditions } from './checks/precondition.ts';

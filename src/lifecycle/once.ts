@@ -5,7 +5,7 @@ import type { ToolResult } from '../contract/call/tool-result.ts';
 import { Fault } from '../contract/errors/fault.ts';
 import type { Claim, Held } from '../contract/ports/idempotency-store.ts';
 import { surelyReads } from '../contract/tool/tool.ts';
-import { ownerOf } from '../results/artifact.ts';
+import { ownerOf } from '../results/artifacts/artifact.ts';
 import type { AuthorizedCall } from './authorize.ts';
 import { callError } from './convert.ts';
 import { cancelledByCaller, unlessLate, withinDeadline } from './deadline.ts';

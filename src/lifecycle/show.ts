@@ -1,7 +1,7 @@
 import type { ResultView } from '../contract/call/outcome.ts';
 import { redactResult } from '../redaction/redact-result.ts';
 import { redactView } from '../redaction/redact-view.ts';
-import { ownerOf } from '../results/artifact.ts';
+import { ownerOf } from '../results/artifacts/artifact.ts';
 import { shield } from '../results/firewall.ts';
 import type { ExecutedCall } from './execute.ts';
 import type { Gate } from './gate.ts';

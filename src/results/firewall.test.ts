@@ -6,7 +6,7 @@ import type { ArtifactRef, ResultView } from '../contract/call/outcome.ts';
 import type { ContentPart, ToolResult } from '../contract/call/tool-result.ts';
 import type { Artifact } from '../contract/ports/artifact-store.ts';
 import { makeRuleSet } from '../redaction/rule-set.ts';
-import { makeArtifact } from './artifact.ts';
+import { makeArtifact } from './artifacts/artifact.ts';
 import { type Shielded, shield } from './firewall.ts';
 import { viewArtifact } from './view.ts';
 

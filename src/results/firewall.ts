@@ -5,11 +5,11 @@ import type { ToolResult } from '../contract/call/tool-result.ts';
 import type { ArtifactStore } from '../contract/ports/artifact-store.ts';
 import type { CountTokens } from '../contract/ports/count-tokens.ts';
 import type { RuleSet } from '../redaction/rule-set.ts';
-import { type Kept, keepParts } from './keep-parts.ts';
-import { textOf } from './parts.ts';
-import { fits, inlineParts, isLong } from './passes-whole.ts';
+import { textOf } from './artifacts/parts.ts';
+import { type Kept, keepParts } from './artifacts/store-parts.ts';
+import { fits, inlineParts, isLong } from './fits-inline.ts';
+import { visibleResult } from './sanitize.ts';
 import { summarize } from './summaries/summarize.ts';
-import { visibleResult } from './visible.ts';
 
 export interface Firewall {
   readonly artifacts: ArtifactStore;

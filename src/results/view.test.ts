@@ -5,7 +5,7 @@ import { countTokens } from '../app/tokenizer.ts';
 import { formsOf } from '../contract/errors/catalogue.ts';
 import { Fault } from '../contract/errors/fault.ts';
 import { makeRuleSet } from '../redaction/rule-set.ts';
-import { makeArtifact } from './artifact.ts';
+import { makeArtifact } from './artifacts/artifact.ts';
 import { SELECTORS, type View, viewArtifact } from './view.ts';
 
 const SECRETS = makeRuleSet();

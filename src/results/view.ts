@@ -7,9 +7,9 @@ import type { Artifact, ArtifactStore } from '../contract/ports/artifact-store.t
 import type { CountTokens } from '../contract/ports/count-tokens.ts';
 import { redact } from '../redaction/redact.ts';
 import type { RuleSet } from '../redaction/rule-set.ts';
-import { isHandle } from './artifact.ts';
-import { documentIn } from './document.ts';
-import { isText } from './media-type.ts';
+import { isHandle } from './artifacts/artifact.ts';
+import { documentIn } from './artifacts/document.ts';
+import { isText } from './detect/media-type.ts';
 import { bytes } from './selectors/bytes.ts';
 import { grep } from './selectors/grep.ts';
 import { head } from './selectors/head.ts';

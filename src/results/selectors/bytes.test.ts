@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { makeArtifact } from '../artifact.ts';
+import { makeArtifact } from '../artifacts/artifact.ts';
 import { bytes } from './bytes.ts';
 import { MAX_VIEW_LENGTH, type Parameters, type Selection } from './selector.ts';
 

@@ -1,10 +1,10 @@
 import { Effort } from '../../base/cpu-budget.ts';
-import { lineCountOf } from '../line-count.ts';
-import { type Pattern, patternOf } from '../pattern.ts';
 import { GrepPage, MAX_CONTEXT } from './grep-page.ts';
+import { lineCountOf } from './line-count.ts';
 import { type LinePiece, linePieces } from './line-pieces.ts';
 import type { PageStart } from './page.ts';
 import { flag, textIn, viewFault, wholeNumber } from './parameters.ts';
+import { type Pattern, patternOf } from './pattern.ts';
 import type { Parameters, Selector } from './selector.ts';
 
 const MAX_MILLISECONDS = 50;

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../base/json/json.ts';
-import { outlineOf } from '../outline.ts';
+import { outlineOf } from '../describe/outline.ts';
 import { at } from './json-pointer.ts';
 import { pageOf } from './page.ts';
 import { jsonIn, wholeNumber } from './parameters.ts';

@@ -1,8 +1,8 @@
 import { Effort } from '../../base/cpu-budget.ts';
-import { parsePath } from '../jsonpath/parse.ts';
-import type { Place, Query } from '../jsonpath/query.ts';
-import { UnusablePattern } from '../jsonpath/regexp.ts';
-import { TooMuchToVisit, visitNodes } from '../jsonpath/walk.ts';
+import { parsePath } from './jsonpath/parse.ts';
+import type { Place, Query } from './jsonpath/query.ts';
+import { UnusablePattern } from './jsonpath/regexp.ts';
+import { TooMuchToVisit, visitNodes } from './jsonpath/walk.ts';
 import { pageOf } from './page.ts';
 import { flag, jsonIn, viewFault, wholeNumber } from './parameters.ts';
 import type { Parameters, Selector } from './selector.ts';

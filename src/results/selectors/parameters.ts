@@ -1,8 +1,8 @@
 import { decoded } from '../../base/text/utf8.ts';
 import { Fault } from '../../contract/errors/fault.ts';
 import type { Artifact } from '../../contract/ports/artifact-store.ts';
-import { documentIn } from '../document.ts';
-import { isText } from '../media-type.ts';
+import { documentIn } from '../artifacts/document.ts';
+import { isText } from '../detect/media-type.ts';
 import type { Parameters } from './selector.ts';
 
 export function viewFault(

@@ -1,9 +1,9 @@
 import { isJsonObject } from '../../base/json/json.ts';
 import { plainLine } from '../../base/text/plain-text.ts';
 import type { Artifact } from '../../contract/ports/artifact-store.ts';
-import { isDocument } from '../document.ts';
-import { isText } from '../media-type.ts';
-import { type Rows, rowsOfJson, rowsOfList, rowsOfText } from '../rows.ts';
+import { isDocument } from '../artifacts/document.ts';
+import { type Rows, rowsOfJson, rowsOfList, rowsOfText } from '../describe/rows.ts';
+import { isText } from '../detect/media-type.ts';
 import { at } from './json-pointer.ts';
 import { pageOf, wholeCharacters } from './page.ts';
 import { jsonIn, textIn, viewFault, wholeNumber } from './parameters.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { pagesOf } from '../../../test/pages.ts';
 import { joined } from '../../../test/results/joined.ts';
-import { shapeLines } from '../shape.ts';
+import { shapeLines } from '../describe/shape.ts';
 import type { Selection } from './selector.ts';
 
 const shapes = (document: unknown, parameters: object = {}): Selection[] =>

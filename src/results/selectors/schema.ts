@@ -1,4 +1,4 @@
-import { shapeLines } from '../shape.ts';
+import { shapeLines } from '../describe/shape.ts';
 import { at } from './json-pointer.ts';
 import { pageOf } from './page.ts';
 import { jsonIn, wholeNumber } from './parameters.ts';

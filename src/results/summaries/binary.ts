@@ -1,8 +1,8 @@
 import type { ContentPart } from '../../contract/call/tool-result.ts';
-import { mediaTypeNamed } from '../media-type.ts';
-import { bytesIn } from '../parts.ts';
+import { bytesIn } from '../artifacts/parts.ts';
+import { mediaTypeNamed } from '../detect/media-type.ts';
 import { type ImageSize, imageSize } from './image-size.ts';
-import { lengthOf, linesWithin } from './room.ts';
+import { lengthOf, linesWithin } from './line-budget.ts';
 import type { Summary } from './summary.ts';
 
 /** Headers of pictures lie in here, unless somebody put a whole other picture before them. */

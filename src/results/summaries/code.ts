@@ -1,4 +1,4 @@
-import { cutLine, lengthOf, linesWithin } from './room.ts';
+import { cutLine, lengthOf, linesWithin } from './line-budget.ts';
 import type { Summary } from './summary.ts';
 import type { TextExtent } from './text-extent.ts';
 

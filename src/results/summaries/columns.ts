@@ -1,6 +1,6 @@
-import type { Rows } from '../rows.ts';
-import { Values } from '../values.ts';
-import { cutLine } from './room.ts';
+import type { Rows } from '../describe/rows.ts';
+import { Values } from '../describe/value-stats.ts';
+import { cutLine } from './line-budget.ts';
 
 const MAX_CELLS = 200_000;
 const MAX_COLUMNS_TOLD = 40;

@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject } from '../../base/json/json.ts';
-import { outlineOf } from '../outline.ts';
-import { type Rows, rowsOfJson } from '../rows.ts';
-import { shapeLines } from '../shape.ts';
-import { cutLine, lengthOf, linesWithin } from './room.ts';
+import { outlineOf } from '../describe/outline.ts';
+import { type Rows, rowsOfJson } from '../describe/rows.ts';
+import { shapeLines } from '../describe/shape.ts';
+import { cutLine, lengthOf, linesWithin } from './line-budget.ts';
 import type { Summary } from './summary.ts';
 import { tellRowset } from './table.ts';
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../base/json/json.ts';
-import { LEVELS, type Level, type LogReader } from '../log-line.ts';
-import { cutLine } from './room.ts';
+import { LEVELS, type Level, type LogReader } from '../detect/log-line.ts';
+import { cutLine } from './line-budget.ts';
 
 const MAX_LINE_LENGTH = 160;
 const MAX_KINDS = 1_000;

@@ -1,6 +1,6 @@
-import type { LogReader } from '../log-line.ts';
+import type { LogReader } from '../detect/log-line.ts';
+import { cutLine, lengthOf, linesWithin } from './line-budget.ts';
 import { surveyLog } from './log-survey.ts';
-import { cutLine, lengthOf, linesWithin } from './room.ts';
 import type { Summary } from './summary.ts';
 import type { TextExtent } from './text-extent.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rowsOfList, rowsOfTable } from '../rows.ts';
+import { rowsOfList, rowsOfTable } from '../describe/rows.ts';
 import { summarizeTable } from './table.ts';
 
 describe('a summary of a table', () => {

@@ -1,6 +1,6 @@
-import type { Rows } from '../rows.ts';
+import type { Rows } from '../describe/rows.ts';
 import { columnLines } from './columns.ts';
-import { cutLine, lengthOf, linesWithin } from './room.ts';
+import { cutLine, lengthOf, linesWithin } from './line-budget.ts';
 import type { Summary } from './summary.ts';
 
 const FIRST_ROWS = 3;

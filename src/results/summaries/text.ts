@@ -1,4 +1,4 @@
-import { JSON_LINES, looksLogged, PLAIN_LINES } from '../log-line.ts';
+import { JSON_LINES, looksLogged, PLAIN_LINES } from '../detect/log-line.ts';
 import { languageOf, summarizeCode } from './code.ts';
 import { summarizeLog } from './log.ts';
 import { summarizeProse } from './prose.ts';

@@ -1,5 +1,5 @@
-import type { Effort } from '../../base/cpu-budget.ts';
-import { isJsonObject } from '../../base/json/json.ts';
+import type { Effort } from '../../../base/cpu-budget.ts';
+import { isJsonObject } from '../../../base/json/json.ts';
 import type { PathSelector, Place, Query, Segment, Walk } from './query.ts';
 
 /** The path asks for more than one question may cost. */

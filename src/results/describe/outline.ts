@@ -1,4 +1,4 @@
-import { isJsonObject } from '../base/json/json.ts';
+import { isJsonObject } from '../../base/json/json.ts';
 
 const MAX_KEYS = 20;
 const MAX_KEY_LENGTH = 60;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LOGS } from '../../test/results/logs.ts';
+import { LOGS } from '../../../test/results/logs.ts';
 import { kindOfText } from './text-kind.ts';
 
 const typeOf = (text: string): string => kindOfText(text).mediaType;

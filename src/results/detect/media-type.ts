@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { decoded } from '../base/text/utf8.ts';
+import { decoded } from '../../base/text/utf8.ts';
 import { isTableAs, kindOfText, type TextKind } from './text-kind.ts';
 
 /** Parsed for what they claim to be, so the claim has to hold. */

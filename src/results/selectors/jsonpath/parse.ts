@@ -1,5 +1,5 @@
 import { JSONPathEnvironment, JSONPathError, jsonpath, TokenKind } from 'json-p3';
-import { isLongInteger } from '../../base/json/parse.ts';
+import { isLongInteger } from '../../../base/json/parse.ts';
 import { compare, lengthOf } from './compare.ts';
 import { NOTHING, type Operand, type PathSelector, type Query, type Test } from './query.ts';
 import { regexpFunction } from './regexp.ts';

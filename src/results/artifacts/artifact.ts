@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { ArtifactRef } from '../contract/call/outcome.ts';
-import type { Principal } from '../contract/call/principal.ts';
-import type { Artifact } from '../contract/ports/artifact-store.ts';
-import { isText } from './media-type.ts';
+import type { ArtifactRef } from '../../contract/call/outcome.ts';
+import type { Principal } from '../../contract/call/principal.ts';
+import type { Artifact } from '../../contract/ports/artifact-store.ts';
+import { isText } from '../detect/media-type.ts';
 
 const HANDLE = /^art_[0-9a-f]{24}$/;
 

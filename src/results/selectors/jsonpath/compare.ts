@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../base/json/json.ts';
+import { isJsonObject } from '../../../base/json/json.ts';
 import { NOTHING, type Walk } from './query.ts';
 
 /** RFC 9535, section 2.3.5.2.2: nothing equals nothing, values compare by value, order is for two numbers or two texts. */

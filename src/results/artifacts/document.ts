@@ -1,6 +1,6 @@
-import { parsedJson, parsedLines } from '../base/json/parse.ts';
-import { decoded } from '../base/text/utf8.ts';
-import type { Artifact } from '../contract/ports/artifact-store.ts';
+import { parsedJson, parsedLines } from '../../base/json/parse.ts';
+import { decoded } from '../../base/text/utf8.ts';
+import type { Artifact } from '../../contract/ports/artifact-store.ts';
 
 let last: { readonly sha256: string; readonly document: WeakRef<object> } | undefined;
 

@@ -1,6 +1,6 @@
-import { MAX_PARSED_LENGTH, parsedJson, parsedLines } from '../base/json/parse.ts';
-import { csvSeparatorOf, hasHeader, isTable } from '../base/text/csv.ts';
-import { markdownTableIn } from '../base/text/markdown-table.ts';
+import { MAX_PARSED_LENGTH, parsedJson, parsedLines } from '../../base/json/parse.ts';
+import { csvSeparatorOf, hasHeader, isTable } from '../../base/text/csv.ts';
+import { markdownTableIn } from '../../base/text/markdown-table.ts';
 import { isLogged, looksLogged } from './log-line.ts';
 
 /** What a text is, told from the text alone: upstreams rarely say. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Values } from './values.ts';
+import { Values } from './value-stats.ts';
 
 function told(...values: (string | number | boolean | null)[]): string {
   const all = new Values();

@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ArtifactRef } from '../contract/call/outcome.ts';
-import type { ToolResult } from '../contract/call/tool-result.ts';
-import type { Artifact, ArtifactStore } from '../contract/ports/artifact-store.ts';
+import type { ArtifactRef } from '../../contract/call/outcome.ts';
+import type { ToolResult } from '../../contract/call/tool-result.ts';
+import type { Artifact, ArtifactStore } from '../../contract/ports/artifact-store.ts';
+import { kindOfText, type TextKind } from '../detect/text-kind.ts';
 import { makeArtifact, refTo } from './artifact.ts';
 import { artifactsOf, type TextKinds, textOf } from './parts.ts';
-import { kindOfText, type TextKind } from './text-kind.ts';
 
 /** More than this are told in a list of their own: a handle is a line in the model's context. */
 const MAX_HANDLES = 16;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { query as reference } from 'json-p3';
 import { describe, expect, it } from 'vitest';
-import { Effort } from '../../base/cpu-budget.ts';
+import { Effort } from '../../../base/cpu-budget.ts';
 import { parsePath } from './parse.ts';
 import { UnusablePattern } from './regexp.ts';
 import { TooMuchToVisit, visitNodes } from './walk.ts';

@@ -1,12 +1,12 @@
-import { canonicalJson } from '../base/json/canonical-json.ts';
-import { extentOf } from '../base/json/estimate-length.ts';
-import { MAX_PARSED_LENGTH } from '../base/json/parse.ts';
-import type { ContentPart, ToolResult } from '../contract/call/tool-result.ts';
-import type { Artifact } from '../contract/ports/artifact-store.ts';
+import { canonicalJson } from '../../base/json/canonical-json.ts';
+import { extentOf } from '../../base/json/estimate-length.ts';
+import { MAX_PARSED_LENGTH } from '../../base/json/parse.ts';
+import type { ContentPart, ToolResult } from '../../contract/call/tool-result.ts';
+import type { Artifact } from '../../contract/ports/artifact-store.ts';
+import { mediaTypeOfBytes, mediaTypeOfResource } from '../detect/media-type.ts';
+import { kindOfText, type TextKind } from '../detect/text-kind.ts';
 import { makeArtifact } from './artifact.ts';
 import { rememberDocument } from './document.ts';
-import { mediaTypeOfBytes, mediaTypeOfResource } from './media-type.ts';
-import { kindOfText, type TextKind } from './text-kind.ts';
 
 /** More texts than this are kept as one list: a handle is a line in the model's context. */
 const MAX_TEXTS = 16;

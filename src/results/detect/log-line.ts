@@ -1,4 +1,4 @@
-import { isJsonObject } from '../base/json/json.ts';
+import { isJsonObject } from '../../base/json/json.ts';
 
 export const LEVELS = ['trace', 'debug', 'info', 'warn', 'error'] as const;
 export type Level = (typeof LEVELS)[number];

@@ -1,8 +1,8 @@
 import { extentOf } from '../base/json/estimate-length.ts';
 import type { ContentPart, ToolResult } from '../contract/call/tool-result.ts';
 import type { CountTokens } from '../contract/ports/count-tokens.ts';
-import { type InlinePart, isInline, shortLinksIn, textOf } from './parts.ts';
-import { visiblePart } from './visible.ts';
+import { type InlinePart, isInline, shortLinksIn, textOf } from './artifacts/parts.ts';
+import { visiblePart } from './sanitize.ts';
 
 /** Pictures and sounds that reach a model as such: so long in base64, and so many. */
 const MAX_INLINE_LENGTH = 1_048_576;

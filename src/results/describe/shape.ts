@@ -1,5 +1,5 @@
-import { isJsonObject } from '../base/json/json.ts';
-import { Values } from './values.ts';
+import { isJsonObject } from '../../base/json/json.ts';
+import { Values } from './value-stats.ts';
 
 const MAX_NODES = 200_000;
 const MAX_MEMBERS = 60;

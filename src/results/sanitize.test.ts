@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ContentPart } from '../contract/call/tool-result.ts';
-import { visiblePart, visibleResult, visibleValue } from './visible.ts';
+import { visiblePart, visibleResult, visibleValue } from './sanitize.ts';
 
 const HIDDEN = '\u001b[31m\u202e\u{e0041}\u200b';
 

@@ -1,6 +1,6 @@
-import { isJsonObject } from '../base/json/json.ts';
-import { cellsOf, csvSeparatorOf, recordsOf } from '../base/text/csv.ts';
-import { markdownTableIn } from '../base/text/markdown-table.ts';
+import { isJsonObject } from '../../base/json/json.ts';
+import { cellsOf, csvSeparatorOf, recordsOf } from '../../base/text/csv.ts';
+import { markdownTableIn } from '../../base/text/markdown-table.ts';
 
 /** A rowset, whatever carried it: a JSON list or a table with a header. */
 export interface Rows {

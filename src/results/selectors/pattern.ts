@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js';
-import { expandedSize } from './expanded-size.ts';
+import { expandedSize } from '../expanded-size.ts';
 
 const MAX_PATTERN_LENGTH = 500;
 /** In instructions; compiling one takes about two microseconds. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { expandedSize } from './expanded-size.ts';
+import { expandedSize } from '../expanded-size.ts';
 import { patternOf } from './pattern.ts';
 
 describe('a pattern', () => {
