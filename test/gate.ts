@@ -17,12 +17,12 @@ import { type ArgumentRules, STRICT_ARGUMENTS, type ToolContract } from '../src/
 import { maySee } from '../src/governance/may-see.ts';
 import type { Rule } from '../src/governance/rule.ts';
 import { requiredScopes } from '../src/governance/rules/required-scopes.ts';
+import type { Gate } from '../src/lifecycle/dependencies.ts';
 import { type CallEvent, CallEvents } from '../src/lifecycle/events.ts';
-import type { Gate } from '../src/lifecycle/gate.ts';
 import { invoke } from '../src/lifecycle/invoke.ts';
-import type { RetryPolicy } from '../src/lifecycle/repeat.ts';
-import type { ResultCache } from '../src/lifecycle/result-cache.ts';
-import { UpstreamGuard } from '../src/lifecycle/upstream-guard.ts';
+import type { ResultCache } from '../src/lifecycle/upstream/result-cache.ts';
+import type { RetryPolicy } from '../src/lifecycle/upstream/retry.ts';
+import { UpstreamGuard } from '../src/lifecycle/upstream/upstream-guard.ts';
 import { makeRuleSet } from '../src/redaction/rule-set.ts';
 
 export const NAMESPACE = 'shop';

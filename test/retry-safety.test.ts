@@ -4,7 +4,7 @@ import { Fault } from '../src/contract/errors/fault.ts';
 import type { DeclaredTerms, ToolHints } from '../src/contract/tool/descriptor.ts';
 import { MUTATION_CLASSES } from '../src/contract/tool/tool.ts';
 import { invoke } from '../src/lifecycle/invoke.ts';
-import type { RetryPolicy } from '../src/lifecycle/repeat.ts';
+import type { RetryPolicy } from '../src/lifecycle/upstream/retry.ts';
 import { arrival, ECHO, recordingGate, SAID } from './gate.ts';
 
 const AGAIN: RetryPolicy = {

@@ -1,7 +1,7 @@
 import { Quota } from '../governance/quota.ts';
-import type { Gate } from '../lifecycle/gate.ts';
-import { ResultCache } from '../lifecycle/result-cache.ts';
-import { type GuardOptions, UpstreamGuard } from '../lifecycle/upstream-guard.ts';
+import type { Gate } from '../lifecycle/dependencies.ts';
+import { ResultCache } from '../lifecycle/upstream/result-cache.ts';
+import { type GuardOptions, UpstreamGuard } from '../lifecycle/upstream/upstream-guard.ts';
 import type { Config } from './config.ts';
 
 const NATIVE: GuardOptions = { maxConcurrent: 1_024, maxQueued: 1_024, failures: 1_000, restMs: 1_000 };

@@ -1,7 +1,7 @@
 import { newCallId } from '../contract/call/call-id.ts';
 import type { Receipt } from '../contract/call/receipt.ts';
 import type { Verdict } from '../contract/ports/idempotency-store.ts';
-import type { Kept } from '../lifecycle/once.ts';
+import type { Kept } from '../lifecycle/idempotency/idempotency.ts';
 import { redact } from '../redaction/redact.ts';
 import type { RuleSet } from '../redaction/rule-set.ts';
 import { type Records, tellOf } from './lost-calls.ts';

@@ -17,13 +17,13 @@ import { ERROR_CODES, type ErrorCode, formsOf } from '../contract/errors/catalog
 import { Fault } from '../contract/errors/fault.ts';
 import type { Rule } from '../governance/rule.ts';
 import { requiredScopes } from '../governance/rules/required-scopes.ts';
-import type { AuthorizedCall } from './authorize.ts';
-import { executeCall } from './execute.ts';
-import type { Gate } from './gate.ts';
+import type { Gate } from './dependencies.ts';
 import { invoke } from './invoke.ts';
-import type { RequestedCall } from './request.ts';
-import { type ValidatedCall, validateCall } from './validate.ts';
-import { verifyCall } from './verify.ts';
+import type { AuthorizedCall } from './phases/authorize.ts';
+import { executeCall } from './phases/execute.ts';
+import type { RequestedCall } from './phases/request.ts';
+import { type ValidatedCall, validateCall } from './phases/validate.ts';
+import { verifyCall } from './phases/verify.ts';
 
 // Each step accepts only what the step before it can make. Compiled, never run.
 void ((gate: Gate, requested: RequestedCall, validated: ValidatedCall, authorized: AuthorizedCall) => {

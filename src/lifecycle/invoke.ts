@@ -16,16 +16,16 @@
  */
 import type { Arrival } from '../contract/call/call-request.ts';
 import type { Outcome } from '../contract/call/outcome.ts';
-import { authorizeCall } from './authorize.ts';
-import { convert } from './convert.ts';
-import { executeCall } from './execute.ts';
-import type { Gate } from './gate.ts';
-import { Journey } from './journey.ts';
-import { requestCall } from './request.ts';
-import { returnCall } from './return.ts';
-import { validateCall } from './validate.ts';
-import { verifyCall } from './verify.ts';
-import { writtenDown } from './written-down.ts';
+import { writtenDown } from './bounded-write.ts';
+import { Journey } from './call-record.ts';
+import type { Gate } from './dependencies.ts';
+import { authorizeCall } from './phases/authorize.ts';
+import { executeCall } from './phases/execute.ts';
+import { requestCall } from './phases/request.ts';
+import { returnCall } from './phases/return.ts';
+import { validateCall } from './phases/validate.ts';
+import { verifyCall } from './phases/verify.ts';
+import { convert } from './to-outcome.ts';
 
 export async function invoke(gate: Gate, arrival: Arrival): Promise<Outcome> {
   const journey = new Journey(arrival, gate.events, gate.firewall.secrets);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { arrival, ECHO, recordingGate } from '../../../../test/gate.ts';
 import { invoke } from '../../../lifecycle/invoke.ts';
-import { ResultCache } from '../../../lifecycle/result-cache.ts';
+import { ResultCache } from '../../../lifecycle/upstream/result-cache.ts';
 import { ENVELOPE_KEY, encodeOutcome } from './encode.ts';
 
 describe('the provenance of an answer, on the wire', () => {

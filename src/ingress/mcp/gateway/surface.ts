@@ -5,7 +5,7 @@ import type { Principal } from '../../../contract/call/principal.ts';
 import { Fault } from '../../../contract/errors/fault.ts';
 import type { Affordances } from '../../../discovery/affordances/compile.ts';
 import type { BrowseAnswer, BrowseRequest } from '../../../discovery/browse.ts';
-import { callError } from '../../../lifecycle/convert.ts';
+import { callError } from '../../../lifecycle/to-outcome.ts';
 import type { View } from '../../../results/view.ts';
 import type { CallContext } from '../call-context.ts';
 import { encodeBrowse, encodeError, encodeOutcome, encodeViewed } from './encode.ts';

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { arrival, ECHO, recordingGate } from '../../../test/gate.ts';
+import type { Outcome } from '../../contract/call/outcome.ts';
+import { Quota } from '../../governance/quota.ts';
+import type { Gate } from '../dependencies.ts';
+import { invoke } from '../invoke.ts';
+
+const SECRET = `ghp_${'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}`;
+
+function rehearsed(gate: Gate, more: object = {}): Promise<Outcome> {
+  return invoke(gate, arrival({ dryRun: true, ...more }));
+}
+
+describe('a rehearsal', () => {
+  it('tells what can be told of the impact, and who says so', async () => {
+    const use = { tool: 'shop:echo@1.0.0', args: {} };
+    const declared = {
+      mutation: 'write_reversible',
+      timeoutClass: 'standard',
+      sideEffects: [{ resource: 'shelf', action: 'UPDATE', scope: 'one' }],
+      cost: { perCall: 0.02 },
+      verification: { integrity: [], compensate: use },
+    } as const;
+    const { gate } = recordingGate({ tools: [{ ...ECHO, declared }] });
+    expect(await rehearsed(gate)).toMatchObject({
+      report: {
+        predicted_side_effects: declared.sideEffects,
+        estimated_impact: {
+          effect: 'reversible',
+          stated: true,
+          checked_afterwards: true,
+          undone_if_wrong: true,
+        },
+        estimated_cost: { perCall: 0.02 },
+        timeout: { class: 'standard', max_ms: 5_000 },
+      },
+    });
+  });
+
+  it('tells what is left of the limits, and takes nothing of it', async () => {
+    const { gate } = recordingGate();
+    const limited = {
+      ...gate,
+      quota: new Quota({ tool_execute: { perMinute: 3 }, 'shop:echo': { perSession: 2 } }),
+    };
+    await invoke(limited, arrival());
+    for (let i = 0; i < 3; i++)
+      expect(await rehearsed(limited)).toMatchObject({
+        report: {
+          quota_left: [
+            { scope: 'tool_execute', per_minute: 2 },
+            { scope: 'shop:echo', per_session: 1 },
+          ],
+        },
+      });
+  });
+
+  it('tells that a person would be asked', async () => {
+    const asks = { name: 'asks', evaluate: () => ({ effect: 'ask', text: 'really?' }) as const };
+    const { gate, calls } = recordingGate({ rules: [asks] });
+    expect(await rehearsed(gate)).toMatchObject({ status: 'dry_run', report: { approval: 'required' } });
+    expect(calls).toEqual([]);
+  });
+
+  it('tells that the upstream is not there to be called', async () => {
+    const { gate } = recordingGate({ isConfigured: false });
+    expect(await rehearsed(gate)).toMatchObject({
+      report: {
+        checks: expect.arrayContaining([{ name: 'upstream', status: 'fail', reason: 'not configured' }]),
+      },
+    });
+  });
+
+  it('shows the schema without the secrets in it, and otherwise as it is', async () => {
+    const schemaWith = (text: string) => ({
+      type: 'object',
+      properties: {
+        password: { type: 'string', description: 'The password: at least 8 characters', minLength: 8 },
+        key: { enum: ['none', text] },
+      },
+      required: ['password'],
+    });
+    const { gate } = recordingGate({ tools: [{ ...ECHO, inputSchema: schemaWith(SECRET) }] });
+    const outcome = await rehearsed(gate, { args: undefined });
+    expect(outcome).toMatchObject({
+      report: { input_schema: schemaWith(expect.stringContaining('redacted')) },
+    });
+    expect(JSON.stringify(outcome)).not.toContain(SECRET);
+  });
+});
+
+describe('a limit on calls a minute', () => {
+  it('holds for a caller that gives every call a session of its own', async () => {
+    const { gate } = recordingGate();
+    const limited = { ...gate, quota: new Quota({ tool_execute: { perMinute: 1 } }) };
+    const statuses: string[] = [];
+    for (const sessionId of ['a', 'b', 'c'])
+      statuses.push((await invoke(limited, arrival({ sessionId }))).status);
+    expect(statuses).toEqual(['ok', 'failed', 'failed']);
+  });
+});

@@ -1,0 +1,384 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { arrival, ECHO, recordingGate } from '../../../test/gate.ts';
+import type { JsonObject } from '../../base/json/json.ts';
+import type { SchemaViolation } from '../../catalog/schema/violation.ts';
+import type { CallError } from '../../contract/call/outcome.ts';
+import { LOCAL_USER } from '../../contract/call/principal.ts';
+import { invoke } from '../invoke.ts';
+
+const DECLARED = {
+  timeoutClass: 'standard',
+  authorization: { requiredScopes: ['s'], credential: 'gateway' },
+} as const;
+
+interface Refusal extends CallError {
+  readonly details: {
+    readonly errors: readonly SchemaViolation[];
+    readonly errors_in_all?: number;
+    readonly signature: string;
+  };
+}
+
+/** How a call with these arguments ends; the refusal where it is one, undefined where they fit. */
+async function validate(inputSchema: object, args: unknown): Promise<Refusal | undefined> {
+  const { gate, calls } = recordingGate({ tools: [{ ...ECHO, inputSchema }] });
+  const outcome = await invoke(gate, arrival({ args }));
+  if (outcome.status === 'ok') {
+    expect(calls[0]!.args).toEqual(args);
+    return undefined;
+  }
+  expect(calls).toHaveLength(0);
+  if (outcome.status !== 'failed' || outcome.error.code !== 'INVALID_INPUT')
+    throw new Error(`not a refusal of arguments: ${JSON.stringify(outcome)}`);
+  return outcome.error as Refusal;
+}
+
+const ISSUE = {
+  type: 'object',
+  properties: {
+    title: { type: 'string', minLength: 3 },
+    labels: { type: 'array', items: { type: 'string' } },
+    state: { enum: ['open', 'closed'] },
+    owner: {
+      type: 'object',
+      properties: { id: { type: 'integer' } },
+      required: ['id'],
+      additionalProperties: false,
+    },
+  },
+  required: ['title'],
+};
+
+describe('wrong arguments', () => {
+  it('are answered with every error and the signature', async () => {
+    const refusal = await validate(ISSUE, {
+      labels: ['a', 1, null],
+      state: 'ajar',
+      owner: { id: 'x', extra: 1 },
+      colour: 'red',
+      size: 1,
+    });
+    expect(refusal!.details.errors).toEqual(
+      expect.arrayContaining([
+        { path: '/', rule: 'additionalProperties', expected: 'no property "colour"' },
+        { path: '/', rule: 'additionalProperties', expected: 'no property "size"' },
+        { path: '/', rule: 'required', expected: 'property "title"' },
+        { path: '/labels/1', rule: 'type', expected: 'string' },
+        { path: '/labels/2', rule: 'type', expected: 'string' },
+        { path: '/state', rule: 'enum', expected: 'one of ["open","closed"]' },
+        { path: '/owner/id', rule: 'type', expected: 'integer' },
+        { path: '/owner', rule: 'additionalProperties', expected: 'no property "extra"' },
+      ]),
+    );
+    expect(refusal!.details.errors).toHaveLength(8);
+    expect(refusal!.message).toMatch(/ \(and 7 more\)\.$/);
+    expect(refusal!.details.signature).toBe(
+      'echo(title: string, labels?: string[], state?: "open"|"closed", owner?: {id: integer})',
+    );
+    expect(refusal!.details.errors_in_all).toBeUndefined();
+  });
+
+  it('are not converted into right ones', async () => {
+    const schema = { type: 'object', properties: { n: { type: 'integer' }, yes: { type: 'boolean' } } };
+    expect((await validate(schema, { n: '7', yes: 'true' }))!.details.errors).toHaveLength(2);
+    expect(await validate(schema, { n: 7, yes: true })).toBeUndefined();
+  });
+
+  it('in great number are counted and told in part', async () => {
+    const refusal = await validate(ISSUE, { title: 'abc', labels: Array.from({ length: 200 }, () => 0) });
+    expect(refusal!.details.errors).toHaveLength(50);
+    expect(refusal!.details.errors_in_all).toBe(200);
+  });
+
+  it('of great size are answered with the first error', async () => {
+    const refusal = await validate(ISSUE, { title: 'abc', labels: Array.from({ length: 30_000 }, () => 0) });
+    expect(refusal!.details.errors).toEqual([{ path: '/labels/0', rule: 'type', expected: 'string' }]);
+  });
+
+  it.each([null, [], [{}], 'text', 7, true, undefined])(
+    'that are no object are refused: %j',
+    async (args) => {
+      expect((await validate(ISSUE, args))!.details.errors).toEqual([
+        { path: '/', rule: 'type', expected: 'object' },
+      ]);
+    },
+  );
+});
+
+describe('properties that the schema does not name', () => {
+  it.each([
+    ['a schema without properties', { type: 'object' }],
+    ['a schema with properties', { type: 'object', properties: { a: {} } }],
+    ['a schema that says so itself', { type: 'object', properties: { a: {} }, additionalProperties: false }],
+    ['a schema that names others by pattern', { type: 'object', patternProperties: { '^x-': {} } }],
+  ])('are refused by %s', async (_, schema) => {
+    const refusal = await validate(schema, { invented: 1 });
+    expect(refusal!.details.errors).toEqual([
+      { path: '/', rule: 'additionalProperties', expected: 'no property "invented"' },
+    ]);
+  });
+
+  it.each([
+    ['that is open', { type: 'object', additionalProperties: true }],
+    ['that types the rest', { type: 'object', additionalProperties: { type: 'number' } }],
+    ['that names it in a branch', { type: 'object', anyOf: [{ properties: { invented: {} } }, {}] }],
+    ['that names it by reference', { $ref: '#/$defs/a', $defs: { a: { properties: { invented: {} } } } }],
+    ['that names it by pattern', { type: 'object', patternProperties: { '^inv': {} } }],
+  ])('are left to a schema %s', async (_, schema) => {
+    expect(await validate(schema, { invented: 1 })).toBeUndefined();
+  });
+
+  it.each(['__proto__', 'constructor', 'hasOwnProperty', 'toString'])(
+    'are refused also when every object has them: %s',
+    async (name) => {
+      const args = JSON.parse(`{"message":"hi","${name}":1}`);
+      const refusal = await validate(ECHO.inputSchema as object, args);
+      expect(refusal!.details.errors).toEqual([
+        { path: '/', rule: 'additionalProperties', expected: `no property "${name}"` },
+      ]);
+    },
+  );
+
+  it('are named in one clean line', async () => {
+    const name = `a\u001b[31m\n${'b'.repeat(500)}`;
+    const [error] = (await validate({ type: 'object' }, { [name]: 1 }))!.details.errors;
+    expect(error!.expected).toMatch(/^no property "a b{61}…"$/);
+  });
+});
+
+describe('the values of arguments', () => {
+  const SECRET = 'sk-live-4eC39HqLyjWDarjtT1';
+  // One schema for each rule that ajv words itself, so that no message of it can carry a value.
+  const member = fc.constantFrom<object>(
+    { type: 'integer' },
+    { type: ['number', 'null'] },
+    { enum: ['a', 'b'] },
+    { const: 'a' },
+    { type: 'string', pattern: '^a+$' },
+    { type: 'string', maxLength: 2 },
+    { type: 'string', minLength: 200 },
+    { type: 'string', format: 'email' },
+    { type: 'string', format: 'date-time' },
+    { type: 'array', items: { type: 'integer' }, uniqueItems: true, maxItems: 1 },
+    { type: 'array', contains: { type: 'integer' } },
+    { type: 'array', prefixItems: [{ type: 'integer' }], items: false },
+    { type: 'object', properties: { a: { type: 'integer' } }, required: ['b'], additionalProperties: false },
+    { type: 'object', propertyNames: { maxLength: 1 }, minProperties: 9 },
+    { type: 'object', dependentRequired: { a: ['z'] } },
+    { not: {} },
+    { oneOf: [{ type: 'integer' }, { type: 'boolean' }] },
+    { anyOf: [{ type: 'integer' }, { const: 3 }] },
+    JSON.parse('{"if":{"type":"string"},"then":{"type":"integer"},"else":false}'),
+    { allOf: [{ type: 'integer' }, { minimum: 3 }] },
+    false as unknown as object,
+  );
+  const { value } = fc.letrec<{ value: unknown }>((tie) => ({
+    value: fc.oneof(
+      { depthSize: 'small', withCrossShrink: true },
+      fc.constantFrom(SECRET, `${SECRET}@example.com`, `x ${SECRET}`),
+      fc.array(tie('value'), { maxLength: 3 }),
+      fc.dictionary(fc.constantFrom('a', 'b', 'c'), tie('value'), { maxKeys: 3 }),
+    ),
+  }));
+
+  it('are never in what is answered', async () => {
+    let refusals = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.dictionary(fc.constantFrom('p', 'q', 'r'), member, { minKeys: 1, maxKeys: 3 }),
+        fc.dictionary(fc.constantFrom('p', 'q', 'r', 's'), value, { maxKeys: 4 }),
+        async (properties, args) => {
+          const refusal = await validate({ type: 'object', properties }, args);
+          if (refusal) refusals++;
+          expect(JSON.stringify(refusal ?? {})).not.toContain('4eC39HqLyjWDarjtT1');
+        },
+      ),
+      { numRuns: 300 },
+    );
+    expect(refusals).toBeGreaterThan(100);
+  });
+
+  it('are not there when the arguments as a whole are one', async () => {
+    expect(JSON.stringify(await validate(ISSUE, SECRET))).not.toContain(SECRET);
+    expect(JSON.stringify(await validate(ISSUE, [SECRET]))).not.toContain(SECRET);
+  });
+});
+
+describe('arguments as they were meant', () => {
+  const tools = [
+    { ...ECHO, inputSchema: { type: 'object', properties: { times: { type: 'integer', default: 2 } } } },
+  ];
+  const tolerant = { unknown: 'refuse', tolerant: true, defaults: true } as const;
+
+  it('reach the upstream repaired, and the answer says where', async () => {
+    const { gate, calls } = recordingGate({ tools, argumentRules: tolerant });
+    expect(await invoke(gate, arrival({ args: '{"times":"3"}' }))).toMatchObject({
+      status: 'ok',
+      provenance: {
+        argRepairs: [
+          { path: '/', rule: 'parse_stringified_object' },
+          { path: '/times', rule: 'str_to_integer' },
+        ],
+      },
+    });
+    expect(calls[0]!.args).toEqual({ times: 3 });
+  });
+
+  it('are the same call as the ones that were written so', async () => {
+    const { gate, receipts } = recordingGate({ tools, argumentRules: tolerant });
+    await invoke(gate, arrival({ args: { times: '3' } }));
+    await invoke(gate, arrival({ args: { times: 3 } }));
+    expect(receipts[0]!.inputHash).toBe(receipts[1]!.inputHash);
+  });
+
+  it.each(['{"times":3}', { times: '3' }])('are refused where nobody asked for that: %j', async (args) => {
+    const { gate, calls } = recordingGate({ tools });
+    expect(await invoke(gate, arrival({ args }))).toMatchObject({ error: { code: 'INVALID_INPUT' } });
+    expect(calls).toEqual([]);
+  });
+
+  it.each([65, 5_000, 20_000])('are refused where a text nests them %d deep', async (depth) => {
+    const { gate } = recordingGate({ tools, argumentRules: tolerant });
+    const args = `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
+    expect(await invoke(gate, arrival({ args }))).toMatchObject({
+      error: { code: 'INVALID_INPUT', details: { errors: [{ rule: 'depth' }] } },
+    });
+  });
+
+  it('still fail where no rule fits, without the value in the answer', async () => {
+    const { gate } = recordingGate({ tools, argumentRules: tolerant });
+    const outcome = await invoke(gate, arrival({ args: { times: 's3cret' } }));
+    expect(outcome).toMatchObject({ error: { code: 'INVALID_INPUT' } });
+    expect(JSON.stringify(outcome)).not.toContain('s3cret');
+  });
+});
+
+describe('defaults', () => {
+  const tools = [
+    {
+      ...ECHO,
+      inputSchema: {
+        type: 'object',
+        properties: { times: { type: 'integer', default: 2 } },
+        required: ['times'],
+      },
+    },
+  ];
+
+  it('are applied before the check, and sent', async () => {
+    const { gate, calls } = recordingGate({ tools });
+    expect(await invoke(gate, arrival({ args: {} }))).toMatchObject({ status: 'ok' });
+    expect(calls[0]!.args).toEqual({ times: 2 });
+  });
+
+  it.each<[string, JsonObject]>([
+    ['another type, as Python writes None for a text', { type: 'string', default: null }],
+    ['a value that is not among the allowed', { enum: ['a', 'b'], default: 'c' }],
+    ['a number out of range', { type: 'integer', minimum: 1, default: 0 }],
+    ['a text that does not match', { type: 'string', pattern: '^a', default: 'b' }],
+    ['an object that lacks a member', { type: 'object', required: ['x'], default: {} }],
+    ['a list with a wrong item', { type: 'array', items: { $ref: '#/$defs/n' }, default: ['x'] }],
+    ['what its reference refuses', { $ref: '#/$defs/n', default: 'x' }],
+  ])('that break their own schema are not sent, and nobody hears of them: %s', async (_, member) => {
+    const inputSchema = {
+      type: 'object',
+      $defs: { n: { type: 'number' } },
+      properties: { q: { type: 'string' }, limit: { type: 'integer', default: 10 }, odd: member },
+      required: ['q'],
+    };
+    const { gate, calls } = recordingGate({ tools: [{ ...ECHO, inputSchema }] });
+    expect(await invoke(gate, arrival({ args: { q: 'x' } }))).toMatchObject({ status: 'ok' });
+    expect(calls[0]!.args).toEqual({ q: 'x', limit: 10 });
+    const refused = await invoke(gate, arrival({ args: { limit: 'x' } }));
+    expect(JSON.stringify(refused)).not.toContain('/odd');
+    expect(refused).toMatchObject({
+      error: { details: { errors: [{ rule: 'required' }, { path: '/limit' }] } },
+    });
+  });
+
+  it('can be left to the upstream', async () => {
+    const { gate } = recordingGate({
+      tools,
+      argumentRules: { unknown: 'refuse', tolerant: false, defaults: false },
+    });
+    expect(await invoke(gate, arrival({ args: {} }))).toMatchObject({ error: { code: 'INVALID_INPUT' } });
+  });
+});
+
+describe('properties that a schema does not name', () => {
+  it('are told with the nearest name', async () => {
+    const refusal = await validate(ISSUE, { title: 'abc', label: ['x'], ownr: { id: 1 }, zebra: 1 });
+    expect(refusal!.details.errors.map(({ expected }) => expected)).toEqual([
+      'no property "label"; did you mean "labels"?',
+      'no property "ownr"; did you mean "owner"?',
+      'no property "zebra"',
+    ]);
+  });
+
+  it('pass where the upstream is to judge', async () => {
+    const { gate, calls } = recordingGate({
+      argumentRules: { unknown: 'pass', tolerant: false, defaults: true },
+    });
+    const args = { message: 'x', loud: true };
+    expect(await invoke(gate, arrival({ args }))).toMatchObject({ status: 'ok' });
+    expect(calls[0]!.args).toEqual(args);
+  });
+});
+
+describe('a key', () => {
+  const production = { profile: 'production', tools: [{ ...ECHO, declared: DECLARED }] } as const;
+
+  it('is demanded for writes where the contract demands one', async () => {
+    const { gate, calls } = recordingGate(production);
+    const principal = { ...LOCAL_USER, scopes: ['s'] };
+    const outcome = await invoke(gate, arrival({ principal }));
+    expect(outcome).toMatchObject({
+      error: { code: 'INVALID_INPUT', message: expect.stringContaining('idempotency_key') },
+    });
+    expect(calls).toEqual([]);
+    expect(await invoke(gate, arrival({ principal, idempotencyKey: 'k' }))).toMatchObject({ status: 'ok' });
+    expect(await invoke(gate, arrival({ principal, dryRun: true }))).toMatchObject({ status: 'dry_run' });
+  });
+
+  it('is not demanded for reads', async () => {
+    const { gate } = recordingGate({
+      ...production,
+      tools: [{ ...ECHO, declared: { ...DECLARED, mutation: 'read_only' } }],
+    });
+    expect(await invoke(gate, arrival({ principal: { ...LOCAL_USER, scopes: ['s'] } }))).toMatchObject({
+      status: 'ok',
+    });
+  });
+});
+
+describe('a tool that takes a key itself', () => {
+  const tools = [
+    {
+      ...ECHO,
+      inputSchema: {
+        type: 'object',
+        properties: { request_id: { type: 'string' } },
+        required: ['request_id'],
+      },
+      declared: { keyArgument: 'request_id' },
+    },
+  ];
+
+  it('gets the one of the call, the same for every try and another for another caller', async () => {
+    const { gate, calls, receipts } = recordingGate({ tools });
+    await invoke(gate, arrival({ args: {}, idempotencyKey: 'k' }));
+    await invoke(gate, arrival({ args: {}, idempotencyKey: 'k', principal: { ...LOCAL_USER, id: 'other' } }));
+    const keys = calls.map(({ args }) => args.request_id);
+    expect(keys[0]).toMatch(/^[0-9a-f]{64}$/);
+    expect(keys[1]).not.toBe(keys[0]);
+    expect(calls[0]!.idempotencyKey).toBe(keys[0]);
+    expect(receipts[0]!.inputHash).toBe(receipts[1]!.inputHash);
+  });
+
+  it("keeps the caller's own where it gives one", async () => {
+    const { gate, calls } = recordingGate({ tools });
+    await invoke(gate, arrival({ args: { request_id: 'mine' }, idempotencyKey: 'k' }));
+    expect(calls[0]!.args).toEqual({ request_id: 'mine' });
+  });
+});

@@ -1,0 +1,119 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { arrival, ECHO, NO_RETRY, type RecordingGateOptions, recordingGate, SAID } from '../../../test/gate.ts';
+import type { Arrival } from '../../contract/call/call-request.ts';
+import type { Outcome } from '../../contract/call/outcome.ts';
+import { Fault } from '../../contract/errors/fault.ts';
+import type { Upstream, UpstreamCall } from '../../contract/ports/upstream.ts';
+import { invoke } from '../invoke.ts';
+
+vi.mock('node:timers/promises', () => import('../../../test/pause.ts'));
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.spyOn(Math, 'random').mockReturnValue(0.5);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+const AGAIN = {
+  maxAttempts: 3,
+  baseDelayMs: 1_000,
+  maxDelayMs: 1_000,
+  codes: ['UPSTREAM_UNAVAILABLE'],
+} as const;
+const AWAY = new Fault('UPSTREAM_UNAVAILABLE', 'away');
+const NEVER_SEEN = new Fault('UPSTREAM_UNAVAILABLE', 'away', { effect: 'nothing' });
+
+function codeOf(outcome: Outcome): string {
+  return outcome.status === 'failed'
+    ? [outcome.error.code, outcome.error.variant].filter(Boolean).join(' ')
+    : outcome.status;
+}
+
+const forgotten = (): Promise<never> => new Promise(() => {});
+
+/** A gate whose upstream does what the test says, `beforeSend` included, and the words that its keyed calls come to. */
+function gateTo(call: Upstream['call'], options: RecordingGateOptions = {}) {
+  const { gate, receipts } = recordingGate(options);
+  const upstream = { ...gate.upstream('')!, call };
+  const keyed = async (more: Partial<Arrival> = {}): Promise<string> => {
+    const outcome = invoke({ ...gate, upstream: () => upstream }, arrival({ idempotencyKey: 'k', ...more }));
+    await vi.runAllTimersAsync();
+    return codeOf(await outcome);
+  };
+  return { keyed, receipts };
+}
+
+describe('a keyed write that ends without an answer', () => {
+  const inASecond = () => ({ deadline: Date.now() + 1_000 });
+  const cancelledSoon = () => {
+    const leaving = new AbortController();
+    setTimeout(() => leaving.abort(), 1_000);
+    return { signal: leaving.signal };
+  };
+
+  it.each([
+    ['its deadline', inASecond, 'DEADLINE_EXCEEDED'],
+    ['its caller', cancelledSoon, 'DEADLINE_EXCEEDED cancelled'],
+  ])('by %s before anything was sent leaves its key free', async (_, bounds, code) => {
+    const call = vi.fn<Upstream['call']>(forgotten);
+    const { keyed, receipts } = gateTo(call);
+    expect(await keyed(bounds())).toBe(code);
+    call.mockImplementationOnce(async ({ beforeSend }) => {
+      await beforeSend();
+      return SAID;
+    });
+    expect(await keyed()).toBe('ok');
+    expect(receipts.map(({ attempts }) => attempts)).toEqual([0, 1]);
+  });
+
+  it.each([
+    ['its deadline', () => ({ deadline: Date.now() + 300 })],
+    ['its caller', cancelledSoon],
+  ])('by %s after it was sent is unknown', async (_, bounds) => {
+    const { keyed } = gateTo(async ({ beforeSend }) => {
+      await beforeSend();
+      return forgotten();
+    });
+    await keyed(bounds());
+    expect(await keyed()).toBe('CONFLICT unknown');
+  });
+
+  /** The first attempts fail so, each after it was sent; then the caller leaves in the middle of a wait. */
+  async function leftBetween(faults: readonly Fault[], repeatable: boolean): Promise<string> {
+    const left = [...faults];
+    const leaving = new AbortController();
+    const { keyed } = gateTo(
+      async ({ beforeSend }: UpstreamCall) => {
+        await beforeSend();
+        const fault = left.shift();
+        if (left.length === 0) setTimeout(() => leaving.abort(), 100);
+        if (fault) throw fault;
+        return SAID;
+      },
+      { retry: AGAIN, tools: [{ ...ECHO, declared: { repeatable } }] },
+    );
+    expect(await keyed({ signal: leaving.signal })).toBe('DEADLINE_EXCEEDED cancelled');
+    return keyed();
+  }
+
+  it('between two attempts leaves its key free where none of them did anything', async () => {
+    expect(await leftBetween([NEVER_SEEN], false)).toBe('ok');
+    expect(await leftBetween([NEVER_SEEN, NEVER_SEEN], false)).toBe('ok');
+  });
+
+  it('between two attempts is unknown where one of them may have done something', async () => {
+    expect(await leftBetween([AWAY], true)).toBe('CONFLICT unknown');
+    expect(await leftBetween([AWAY, NEVER_SEEN], true)).toBe('CONFLICT unknown');
+  });
+
+  it('for a reason of the upstream leaves its key free where the upstream sent nothing, whatever it says', async () => {
+    const { keyed } = gateTo(vi.fn<Upstream['call']>().mockRejectedValueOnce(AWAY).mockResolvedValue(SAID), {
+      retry: NO_RETRY,
+    });
+    expect(await keyed()).toBe('UPSTREAM_UNAVAILABLE');
+    expect(await keyed()).toBe('ok');
+  });
+});
