@@ -1,5 +1,5 @@
 import type { ArtifactStore } from '../../contract/ports/artifact-store.ts';
-import { fromStoredText, toStoredText } from '../stored-text.ts';
+import { fromStoredText, toStoredText } from '../shared/stored-text.ts';
 import type { PostgresConnections } from './open.ts';
 
 interface ArtifactRow {

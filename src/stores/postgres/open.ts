@@ -1,8 +1,8 @@
 import { escapeIdentifier, Pool, type PoolClient, type QueryConfig, type QueryResultRow } from 'pg';
 import type { Stores } from '../../contract/ports/stores.ts';
-import { DEFAULT_LEASE_MS } from '../lease.ts';
+import { DEFAULT_LEASE_MS } from '../shared/lease.ts';
 import { postgresArtifacts } from './artifacts.ts';
-import { postgresClaims } from './claims.ts';
+import { postgresClaims } from './idempotency.ts';
 import { migrate } from './migrations.ts';
 import { postgresReceipts } from './receipts.ts';
 import { postgresUsage } from './usage.ts';

@@ -1,8 +1,8 @@
 import { DatabaseError } from 'pg';
 import type { Receipt } from '../../contract/call/receipt.ts';
 import type { ReceiptQuery, ReceiptStore } from '../../contract/ports/receipt-store.ts';
-import { COLUMNS, type ReceiptRow, receiptOf, rowOf } from '../receipt-row.ts';
-import { toStoredText } from '../stored-text.ts';
+import { COLUMNS, type ReceiptRow, receiptOf, rowOf } from '../shared/receipt-row.ts';
+import { toStoredText } from '../shared/stored-text.ts';
 import { appendBatch, type BatchOutcome } from './append-batch.ts';
 import type { PostgresConnections } from './open.ts';
 

@@ -1,6 +1,6 @@
 import { MAX_PAIRS_A_TOOL, type UsageStore } from '../../contract/ports/usage-store.ts';
-import { fromStoredText, toStoredText } from '../stored-text.ts';
-import { inOrder, type UsageRow } from '../usage-row.ts';
+import { fromStoredText, toStoredText } from '../shared/stored-text.ts';
+import { inOrder, type UsageRow } from '../shared/usage-row.ts';
 import type { PostgresConnections } from './open.ts';
 
 export function postgresUsage(db: PostgresConnections): UsageStore {

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { Artifact, ArtifactStore } from '../../contract/ports/artifact-store.ts';
-import { fromStoredText, toStoredText } from '../stored-text.ts';
+import { fromStoredText, toStoredText } from '../shared/stored-text.ts';
 
 interface ArtifactRow {
   readonly sha256: string;

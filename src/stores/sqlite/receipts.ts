@@ -1,8 +1,8 @@
 import type { Database, Statement } from 'better-sqlite3';
 import type { Receipt } from '../../contract/call/receipt.ts';
 import type { ReceiptQuery, ReceiptStore } from '../../contract/ports/receipt-store.ts';
-import { COLUMNS, type ReceiptRow, receiptOf, rowOf } from '../receipt-row.ts';
-import { toStoredText } from '../stored-text.ts';
+import { COLUMNS, type ReceiptRow, receiptOf, rowOf } from '../shared/receipt-row.ts';
+import { toStoredText } from '../shared/stored-text.ts';
 import type { WriteQueue } from './write-queue.ts';
 
 // The second half says nothing new, and is what lets the engine find these by their index.

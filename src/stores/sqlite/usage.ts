@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { MAX_PAIRS_A_TOOL, type UsageStore } from '../../contract/ports/usage-store.ts';
-import { fromStoredText, toStoredText } from '../stored-text.ts';
-import { inOrder, type UsageRow } from '../usage-row.ts';
+import { fromStoredText, toStoredText } from '../shared/stored-text.ts';
+import { inOrder, type UsageRow } from '../shared/usage-row.ts';
 
 type Key = [owner: string, tool: string];
 

@@ -1,11 +1,11 @@
 import type { Database } from 'better-sqlite3';
 import type { Receipt } from '../../contract/call/receipt.ts';
 import type { Claim, ClaimStore, Held, Verdict } from '../../contract/ports/idempotency-store.ts';
-import { type ClaimRow, type ClaimState, judge } from '../claim-row.ts';
-import { leaseOf } from '../lease.ts';
-import { packedReceipt, unpackedReceipt } from '../packed-receipt.ts';
-import { fromStoredText, toStoredText } from '../stored-text.ts';
-import { writtenInTheEnd } from '../written-in-the-end.ts';
+import { type ClaimRow, type ClaimState, judge } from '../shared/claim-row.ts';
+import { leaseOf } from '../shared/lease.ts';
+import { packedReceipt, unpackedReceipt } from '../shared/packed-receipt.ts';
+import { writtenInTheEnd } from '../shared/retried-writes.ts';
+import { fromStoredText, toStoredText } from '../shared/stored-text.ts';
 import type { WriteQueue } from './write-queue.ts';
 
 export interface SqliteClaims extends ClaimStore {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sampleReceipt } from '../toolkit/store-suite.ts';
+import { sampleReceipt } from '../../toolkit/store-suite.ts';
 import { packedReceipt, unpackedReceipt } from './packed-receipt.ts';
 
 const receipt = sampleReceipt({

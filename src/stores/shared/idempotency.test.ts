@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { startPostgres, type TestPostgres } from '../../test/embedded-postgres.ts';
-import { folderWith } from '../../test/folder.ts';
-import type { Claim } from '../contract/ports/idempotency-store.ts';
-import type { Stores } from '../contract/ports/stores.ts';
-import { sampleReceipt } from '../toolkit/store-suite.ts';
-import { openPostgresStores } from './postgres/open.ts';
-import { openSqliteStores } from './sqlite/open.ts';
+import { startPostgres, type TestPostgres } from '../../../test/embedded-postgres.ts';
+import { folderWith } from '../../../test/folder.ts';
+import type { Claim } from '../../contract/ports/idempotency-store.ts';
+import type { Stores } from '../../contract/ports/stores.ts';
+import { sampleReceipt } from '../../toolkit/store-suite.ts';
+import { openPostgresStores } from '../postgres/open.ts';
+import { openSqliteStores } from '../sqlite/open.ts';
 
 interface Engine {
   readonly name: string;

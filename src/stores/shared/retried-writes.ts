@@ -1,4 +1,4 @@
-import type { ClaimStore } from '../contract/ports/idempotency-store.ts';
+import type { ClaimStore } from '../../contract/ports/idempotency-store.ts';
 
 /** The writes that say how a call ended. */
 export type Ends = Pick<ClaimStore, 'seal' | 'release' | 'doubt'>;

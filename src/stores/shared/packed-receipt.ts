@@ -1,4 +1,4 @@
-import type { Receipt } from '../contract/call/receipt.ts';
+import type { Receipt } from '../../contract/call/receipt.ts';
 
 /** For good: what an earlier version packed must be read. A new member comes last. */
 const ORDER: readonly (keyof Receipt)[] = [

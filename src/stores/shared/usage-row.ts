@@ -1,4 +1,4 @@
-import type { UsagePair } from '../contract/ports/usage-store.ts';
+import type { UsagePair } from '../../contract/ports/usage-store.ts';
 import { fromStoredText } from './stored-text.ts';
 
 export interface UsageRow {

@@ -1,9 +1,9 @@
 import type { Claim, ClaimStore, Held } from '../../contract/ports/idempotency-store.ts';
-import { type ClaimRow, judge } from '../claim-row.ts';
-import { leaseOf } from '../lease.ts';
-import { packedReceipt, unpackedReceipt } from '../packed-receipt.ts';
-import { fromStoredText, toStoredText } from '../stored-text.ts';
-import { writtenInTheEnd } from '../written-in-the-end.ts';
+import { type ClaimRow, judge } from '../shared/claim-row.ts';
+import { leaseOf } from '../shared/lease.ts';
+import { packedReceipt, unpackedReceipt } from '../shared/packed-receipt.ts';
+import { writtenInTheEnd } from '../shared/retried-writes.ts';
+import { fromStoredText, toStoredText } from '../shared/stored-text.ts';
 import type { PostgresConnections } from './open.ts';
 
 export interface PostgresClaims extends ClaimStore {

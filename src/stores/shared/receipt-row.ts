@@ -1,4 +1,4 @@
-import type { Receipt } from '../contract/call/receipt.ts';
+import type { Receipt } from '../../contract/call/receipt.ts';
 import { fromStoredText, toStoredText } from './stored-text.ts';
 
 /** A receipt as both engines keep it: their tables have the same columns, so that one can be read with the other's eyes. */

@@ -1,4 +1,4 @@
-import type { Held } from '../contract/ports/idempotency-store.ts';
+import type { Held } from '../../contract/ports/idempotency-store.ts';
 import { fromStoredText } from './stored-text.ts';
 
 /** `claimed`: nothing can have happened yet. `intended`: it may have. */
