@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isJsonObject } from '../base/json/json.ts';
-import type { EraMemory } from '../upstreams/mcp/era-memory.ts';
+import type { EraMemory } from '../upstreams/mcp/connection/era-cache.ts';
 
 type Verdict = Parameters<EraMemory['remember']>[1];
 

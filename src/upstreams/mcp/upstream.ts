@@ -8,14 +8,14 @@ import { Fault } from '../../contract/errors/fault.ts';
 import type { Upstream, UpstreamCall, UpstreamListener } from '../../contract/ports/upstream.ts';
 import type { UpstreamState } from '../../contract/upstream-state.ts';
 import { callTool } from './call.ts';
-import { ConnectFailed, type Connection, connect } from './connect.ts';
+import { ConnectFailed, type Connection, connect } from './connection/connect.ts';
+import type { EraMemory } from './connection/era-cache.ts';
+import { isAlive } from './connection/liveness.ts';
+import { type StartFailure, startFailure } from './connection/start-failure.ts';
+import type { McpTarget } from './connection/target.ts';
 import { describeTool } from './describe.ts';
-import type { EraMemory } from './era-memory.ts';
 import { classify, unreachable, wasNeverActedUpon } from './errors.ts';
 import { listTools } from './list-tools.ts';
-import { isAlive } from './liveness.ts';
-import { type StartFailure, startFailure } from './start-failure.ts';
-import type { McpTarget } from './target.ts';
 
 export interface McpUpstreamOptions {
   readonly namespace: string;

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Client, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/client';
-import { backoffMs } from '../../base/async/backoff.ts';
+import { backoffMs } from '../../../base/async/backoff.ts';
 
 export interface ListenOptions {
   readonly client: Client;

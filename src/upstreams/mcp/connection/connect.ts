@@ -1,12 +1,12 @@
 import { Client, type PriorDiscovery, ProtocolError, SseError } from '@modelcontextprotocol/client';
-import { unlessAborted } from '../../base/async/abort.ts';
-import { PRODUCT } from '../../contract/product.ts';
-import { type EraMemory, eraKey } from './era-memory.ts';
-import { lastWords } from './last-words.ts';
-import { type Line, openLine } from './line.ts';
-import { listTools } from './list-tools.ts';
-import { listenForChanges } from './listen.ts';
+import { unlessAborted } from '../../../base/async/abort.ts';
+import { PRODUCT } from '../../../contract/product.ts';
+import { listTools } from '../list-tools.ts';
+import { type EraMemory, eraKey } from './era-cache.ts';
+import { lastWords } from './stderr-tail.ts';
+import { listenForChanges } from './subscribe.ts';
 import type { McpTarget } from './target.ts';
+import { type Line, openLine } from './transport.ts';
 
 /** An open line to a server that has shaken hands and said what it has. */
 export interface Connection {

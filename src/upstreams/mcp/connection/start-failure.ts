@@ -1,4 +1,4 @@
-import type { Fault } from '../../contract/errors/fault.ts';
+import type { Fault } from '../../../contract/errors/fault.ts';
 import { ConnectFailed } from './connect.ts';
 import type { McpTarget } from './target.ts';
 

@@ -1,5 +1,5 @@
 import { DEFAULT_INHERITED_ENV_VARS } from '@modelcontextprotocol/client/stdio';
-import { plainLine } from '../../base/text/plain-text.ts';
+import { plainLine } from '../../../base/text/plain-text.ts';
 
 const MAX_LENGTH = 160;
 const SHORTEST_SECRET = 4;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { PriorDiscovery } from '@modelcontextprotocol/client';
-import { canonicalJson } from '../../base/json/canonical-json.ts';
+import { canonicalJson } from '../../../base/json/canonical-json.ts';
 import type { McpTarget } from './target.ts';
 
 /**

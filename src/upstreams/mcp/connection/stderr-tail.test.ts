@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { lastWords } from './last-words.ts';
+import { lastWords } from './stderr-tail.ts';
 
 it('is the last line', () => {
   expect(lastWords('reading\nno licence\n\n', {})).toBe('no licence');
