@@ -7,10 +7,10 @@ import {
 import type { Resource } from '@opentelemetry/resources';
 import { type IMetricReader, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
 import { PRODUCT } from '../contract/product.ts';
+import { Outbox } from '../telemetry/batch-sender.ts';
+import type { WatchedCall } from '../telemetry/completed-call.ts';
 import { type Attributes, traceRequests } from '../telemetry/otlp-json.ts';
-import { Outbox } from '../telemetry/outbox.ts';
 import { spansOf } from '../telemetry/traces.ts';
-import type { WatchedCall } from '../telemetry/watched-call.ts';
 import type { Logger } from './logger.ts';
 
 export interface Collector {

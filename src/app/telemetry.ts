@@ -1,6 +1,7 @@
 import { PRODUCT } from '../contract/product.ts';
 import type { CallEvents } from '../lifecycle/events.ts';
-import { Afterwards } from '../telemetry/afterwards.ts';
+import { type WatchedCall, watchCalls } from '../telemetry/completed-call.ts';
+import { Afterwards } from '../telemetry/deferred-queue.ts';
 import { measureCalls } from '../telemetry/metrics.ts';
 import {
   type MetricsAddress,
@@ -8,7 +9,6 @@ import {
   metricsAddressIn,
   serveMetrics,
 } from '../telemetry/metrics-endpoint.ts';
-import { type WatchedCall, watchCalls } from '../telemetry/watched-call.ts';
 import type { Config } from './config.ts';
 import { ConfigError } from './config-error.ts';
 import { isHttpAddress } from './config-schema.ts';

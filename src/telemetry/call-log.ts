@@ -1,6 +1,6 @@
 import { Fault } from '../contract/errors/fault.ts';
 import type { CallListener } from '../lifecycle/events.ts';
-import { toldError } from './told-error.ts';
+import { toldError } from './safe-error.ts';
 
 /** The part of a logger that is needed here. */
 export interface Log {

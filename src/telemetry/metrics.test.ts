@@ -12,8 +12,8 @@ import { Fault } from '../contract/errors/fault.ts';
 import type { ToolDescriptor } from '../contract/tool/descriptor.ts';
 import type { ToolContract } from '../contract/tool/tool.ts';
 import { invoke } from '../lifecycle/invoke.ts';
+import { type WatchedCall, watchCalls } from './completed-call.ts';
 import { MAX_TOOLS_TOLD_APART, measureCalls } from './metrics.ts';
-import { type WatchedCall, watchCalls } from './watched-call.ts';
 
 /** The points of one metric after some calls were measured. */
 async function measured(

@@ -1,8 +1,8 @@
 import type { Attributes, Meter } from '@opentelemetry/api';
 import type { ToolContract } from '../contract/tool/tool.ts';
-import { brokenSchema, ranOutOfTime, toolReportedError } from './how-it-ended.ts';
-import { RecentShare } from './recent-share.ts';
-import type { WatchedCall } from './watched-call.ts';
+import { brokenSchema, ranOutOfTime, toolReportedError } from './classify-outcome.ts';
+import type { WatchedCall } from './completed-call.ts';
+import { RecentShare } from './rolling-rate.ts';
 
 /** How a tool is told from others in a metric. */
 interface ToolLabels {

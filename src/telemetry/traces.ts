@@ -1,7 +1,8 @@
 import { PHASES, type Phase } from '../contract/call/phase.ts';
 import { isSampled } from '../contract/call/trace.ts';
 import type { ToolContract } from '../contract/tool/tool.ts';
-import { toolReportedError } from './how-it-ended.ts';
+import { toolReportedError } from './classify-outcome.ts';
+import type { Incident, Step, WatchedCall } from './completed-call.ts';
 import {
   attributesJson,
   eventJson,
@@ -12,7 +13,6 @@ import {
   spanFlags,
   spanJson,
 } from './otlp-json.ts';
-import type { Incident, Step, WatchedCall } from './watched-call.ts';
 
 /**
  * One span a call and one a phase under it, a comma between them. Of a call they say what it was and how it went; never an

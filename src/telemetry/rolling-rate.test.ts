@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RecentShare } from './recent-share.ts';
+import { RecentShare } from './rolling-rate.ts';
 
 const MINUTE_MS = 60_000;
 const NOON = Date.UTC(2026, 0, 1, 12);

@@ -1,5 +1,5 @@
 import { Fault } from '../contract/errors/fault.ts';
-import type { WatchedCall } from './watched-call.ts';
+import type { WatchedCall } from './completed-call.ts';
 
 /** That the tool ran and answered with an error of its own, which MCP counts as a success of the protocol. */
 export function toolReportedError({ receipt }: Pick<WatchedCall, 'receipt'>): boolean {

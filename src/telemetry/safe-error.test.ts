@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toldError } from './told-error.ts';
+import { toldError } from './safe-error.ts';
 
 describe('an error as it is told', () => {
   it('has a type, a code and a place, and none of its words', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Outbox } from './outbox.ts';
+import { Outbox } from './batch-sender.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
