@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { countTokens } from '../src/app/tokenizer.ts';
 import { LOCAL_USER } from '../src/contract/call/principal.ts';
 import type { ContentPart } from '../src/contract/call/tool-result.ts';
-import { type House, serveVerb } from '../src/ingress/mcp/gateway/surface.ts';
+import { type House, serveVerb } from '../src/ingress/mcp/gateway/meta-tools.ts';
 import { makeRuleSet } from '../src/redaction/rule-set.ts';
 import { makeArtifact, ownerOf } from '../src/results/artifacts/artifact.ts';
 import { shield } from '../src/results/firewall.ts';

@@ -6,7 +6,7 @@ import { allConfigKeys } from '../src/app/config-keys.ts';
 import { EXIT } from '../src/cli/exit-codes.ts';
 import { program } from '../src/cli/program.ts';
 import { ERROR_CODES } from '../src/contract/errors/catalogue.ts';
-import { GATEWAY_TOOLS } from '../src/ingress/mcp/gateway/tools.ts';
+import { GATEWAY_TOOLS } from '../src/ingress/mcp/gateway/definitions.ts';
 
 describe('the package', () => {
   it('exports these values', async () => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PROFILES } from '../catalog/profile.ts';
 import { DEFAULT_SCHEMA_LIMITS } from '../catalog/schema/budget.ts';
-import { DEFAULT_MESSAGE_LIMITS } from '../ingress/mcp/message-guard.ts';
+import { DEFAULT_MESSAGE_LIMITS } from '../ingress/mcp/parse-message.ts';
 import { RULE_NAMES } from '../redaction/rule-set.ts';
 import { type ToolTerms, ToolTermsEntry } from './config-tool-terms.ts';
 import { hasReference } from './references.ts';

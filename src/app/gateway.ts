@@ -17,7 +17,7 @@ import { Rankers } from '../discovery/ranking/rankers.ts';
 import { UsageExamples } from '../discovery/usage-examples.ts';
 import { maySee } from '../governance/may-see.ts';
 import { requiredScopes } from '../governance/rules/required-scopes.ts';
-import type { House } from '../ingress/mcp/gateway/surface.ts';
+import type { House } from '../ingress/mcp/gateway/meta-tools.ts';
 import type { Gate } from '../lifecycle/dependencies.ts';
 import { CallEvents } from '../lifecycle/events.ts';
 import { invoke } from '../lifecycle/invoke.ts';

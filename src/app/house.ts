@@ -9,7 +9,7 @@ import { showableCard } from '../discovery/cards/cards.ts';
 import type { SeenBySession } from '../discovery/cards/stable-order.ts';
 import type { Rankers } from '../discovery/ranking/rankers.ts';
 import type { UsageExamples } from '../discovery/usage-examples.ts';
-import type { House } from '../ingress/mcp/gateway/surface.ts';
+import type { House } from '../ingress/mcp/gateway/meta-tools.ts';
 import type { Gate } from '../lifecycle/dependencies.ts';
 import { invoke } from '../lifecycle/invoke.ts';
 import { sessionOf, whoseCalls } from '../lifecycle/phases/authorize.ts';

@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import { warmUpSchemas } from '../catalog/schema/compile.ts';
 import { type Listener, listen } from '../ingress/listener.ts';
 import { mcpOverHttp } from '../ingress/mcp/http.ts';
-import type { MessageLimits } from '../ingress/mcp/message-guard.ts';
+import type { MessageLimits } from '../ingress/mcp/parse-message.ts';
 import { type StdioServing, serveOnStdio } from '../ingress/mcp/stdio.ts';
 import type { Config } from './config.ts';
 import type { Gateway } from './gateway.ts';

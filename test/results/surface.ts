@@ -1,6 +1,6 @@
 import type { Principal } from '../../src/contract/call/principal.ts';
 import { traceFrom } from '../../src/contract/call/trace.ts';
-import type { MetaCall } from '../../src/ingress/mcp/gateway/surface.ts';
+import type { MetaCall } from '../../src/ingress/mcp/gateway/meta-tools.ts';
 
 /** A call whose trace is always the same, so that answers can be compared. */
 export function callBy(principal: Principal): MetaCall {

@@ -7,13 +7,13 @@ import { formsOf } from '../../contract/errors/catalogue.ts';
 import { Fault } from '../../contract/errors/fault.ts';
 import { answerJson, type Door } from '../listener.ts';
 import { contextIn, type ReadHeader } from './call-context.ts';
-import { CallsUnderWay } from './calls-under-way.ts';
 import { goneOrCancelled } from './cancellation.ts';
-import { type House, serveVerb } from './gateway/surface.ts';
-import { errorMessage, type MessageLimits, parseMessage, refusalMessage, tooLarge } from './message-guard.ts';
-import { type PlainCall, plainCallIn } from './plain-call.ts';
+import { type PlainCall, plainCallIn } from './fast-path.ts';
+import { type House, serveVerb } from './gateway/meta-tools.ts';
+import { CallsUnderWay } from './in-flight-calls.ts';
+import { errorMessage, type MessageLimits, parseMessage, refusalMessage, tooLarge } from './parse-message.ts';
+import { throughSdk } from './sdk-bridge.ts';
 import { type GatewayServerOptions, gatewayServer, SESSION_HEADER } from './server.ts';
-import { throughSdk } from './through-sdk.ts';
 
 export interface McpHttpOptions {
   readonly house: House;

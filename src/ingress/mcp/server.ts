@@ -2,10 +2,10 @@ import { ProtocolError, ProtocolErrorCode, Server, type ServerContext } from '@m
 import type { Principal } from '../../contract/call/principal.ts';
 import { PRODUCT } from '../../contract/product.ts';
 import { contextIn, type ReadHeader } from './call-context.ts';
-import type { CallsUnderWay } from './calls-under-way.ts';
 import { cancellationOf, firstOf } from './cancellation.ts';
-import { type House, isVerb, type MetaCall, serveVerb } from './gateway/surface.ts';
-import { GATEWAY_TOOLS } from './gateway/tools.ts';
+import { GATEWAY_TOOLS } from './gateway/definitions.ts';
+import { type House, isVerb, type MetaCall, serveVerb } from './gateway/meta-tools.ts';
+import type { CallsUnderWay } from './in-flight-calls.ts';
 
 const INSTRUCTIONS =
   'One door to many tools: find one with tool_browse, call it with tool_execute, read long results with tool_view.';

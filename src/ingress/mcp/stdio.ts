@@ -3,9 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Principal } from '../../contract/call/principal.ts';
 import { Fault } from '../../contract/errors/fault.ts';
-import { CallsUnderWay } from './calls-under-way.ts';
-import type { House } from './gateway/surface.ts';
-import { type MessageLimits, parseMessage, refusalMessage, tooLarge } from './message-guard.ts';
+import type { House } from './gateway/meta-tools.ts';
+import { CallsUnderWay } from './in-flight-calls.ts';
+import { type MessageLimits, parseMessage, refusalMessage, tooLarge } from './parse-message.ts';
 import { gatewayServer } from './server.ts';
 
 export interface StdioOptions {

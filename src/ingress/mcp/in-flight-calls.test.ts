@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { CallsUnderWay } from './calls-under-way.ts';
+import { CallsUnderWay } from './in-flight-calls.ts';
 
 it('cancels the call of that session and that id, and no other', () => {
   const underWay = new CallsUnderWay();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { plainCallIn } from './plain-call.ts';
+import { plainCallIn } from './fast-path.ts';
 
 const HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 const PARAMS = { name: 'tool_browse', arguments: { query: 'echo' } };

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formsOf } from '../../contract/errors/catalogue.ts';
 import { Fault } from '../../contract/errors/fault.ts';
-import { type MessageLimits, parseMessage, refusalMessage } from './message-guard.ts';
+import { type MessageLimits, parseMessage, refusalMessage } from './parse-message.ts';
 
 const LIMITS: MessageLimits = { maxBytes: 10_000, maxDepth: 8, maxBatch: 3 };
 

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import type { McpHttpHandler } from '@modelcontextprotocol/server';
 import { isJsonObject } from '../../base/json/json.ts';
-import { errorMessage } from './message-guard.ts';
+import { errorMessage } from './parse-message.ts';
 import { SESSION_HEADER } from './server.ts';
 
 export interface SdkRoad {

@@ -1,7 +1,7 @@
 import { isJsonContentType, type RequestId, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
 import { isJsonObject, type JsonObject } from '../../base/json/json.ts';
 import type { ReadHeader } from './call-context.ts';
-import { isVerb } from './gateway/surface.ts';
+import { isVerb } from './gateway/meta-tools.ts';
 
 /**
  * A call of the 2025 era that asks for no progress: one message in, one message out. The SDK would make a server, a
