@@ -1,6 +1,6 @@
 /** Renders the reference pages that come from code. `node scripts/reference-docs.ts` writes them; a test compares. */
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
-import { configJsonSchema } from '../src/app/config-schema.ts';
+import { configJsonSchema } from '../src/app/config/schema.ts';
 import { isJsonObject } from '../src/base/json/json.ts';
 import { ERROR_CATALOGUE, ERROR_CODES, formsOf } from '../src/contract/errors/catalogue.ts';
 

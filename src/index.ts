@@ -1,10 +1,11 @@
 /** What a stranger may build on. Listed by hand; a test pins the list. */
-export { type Config, type ConfigRequest, loadConfig } from './app/config.ts';
-export { ConfigError } from './app/config-error.ts';
+
+export { ConfigError } from './app/config/config-error.ts';
+export { type Config, type ConfigRequest, loadConfig } from './app/config/load.ts';
 export { type Gateway, type GatewayOptions, openGateway } from './app/gateway.ts';
 export { type Logger, makeLogger } from './app/logger.ts';
-export { type ServingOptions, serveHttp, serveStreams } from './app/serving.ts';
-export { countTokens } from './app/tokenizer.ts';
+export { type ServingOptions, serveHttp, serveStreams } from './app/serve.ts';
+export { countTokens } from './app/wiring/tokenizer.ts';
 export { canonicalJson } from './base/json/canonical-json.ts';
 export type { Json, JsonObject } from './base/json/json.ts';
 export type { Arrival, Progress } from './contract/call/call-request.ts';

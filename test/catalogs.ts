@@ -1,6 +1,6 @@
 /** Catalogs for tests of discovery: made of plain descriptors, admitted as real ones are. */
 
-import { countTokens } from '../src/app/tokenizer.ts';
+import { countTokens } from '../src/app/wiring/tokenizer.ts';
 import { admit } from '../src/catalog/admit.ts';
 import { DEFAULT_SCHEMA_LIMITS } from '../src/catalog/schema/budget.ts';
 import { CatalogSnapshot } from '../src/catalog/snapshot.ts';

@@ -6,7 +6,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { configPage, errorsPage, pagesWithFiles, withFiles } from '../scripts/reference-docs.ts';
-import { loadConfig } from '../src/app/config.ts';
+import { loadConfig } from '../src/app/config/load.ts';
 import { PRODUCT } from '../src/contract/product.ts';
 
 const root = resolve(import.meta.dirname, '..');

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { countTokens } from '../src/app/tokenizer.ts';
+import { countTokens } from '../src/app/wiring/tokenizer.ts';
 import { LOCAL_USER } from '../src/contract/call/principal.ts';
 import type { ContentPart } from '../src/contract/call/tool-result.ts';
 import { type House, serveVerb } from '../src/ingress/mcp/gateway/meta-tools.ts';

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countTokens } from '../src/app/tokenizer.ts';
+import { countTokens } from '../src/app/wiring/tokenizer.ts';
 import { formsOf } from '../src/contract/errors/catalogue.ts';
 import { Fault } from '../src/contract/errors/fault.ts';
 import type { Artifact } from '../src/contract/ports/artifact-store.ts';

@@ -1,7 +1,7 @@
 /** What results of five sizes cost a model, and that nothing which it could ask of them is out of reach. */
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { countTokens } from '../src/app/tokenizer.ts';
+import { countTokens } from '../src/app/wiring/tokenizer.ts';
 import { type Entry, LOG, type LogLine, PAYLOADS, ROWSET } from './results/payloads.ts';
 import { handlesIn, openRoad, type Road, readText, type Sent } from './results/road.ts';
 

@@ -1,6 +1,6 @@
 /** Results that came out wrong on the whole road: from an upstream, through a running gateway, to the official client. */
 import { expect, it, onTestFinished } from 'vitest';
-import { countTokens } from '../src/app/tokenizer.ts';
+import { countTokens } from '../src/app/wiring/tokenizer.ts';
 import { handlesIn, openRoad, type Road, readText } from './results/road.ts';
 
 async function opened(settings?: Parameters<typeof openRoad>[0]): Promise<Road> {

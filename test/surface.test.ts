@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { allConfigKeys } from '../src/app/config-keys.ts';
+import { allConfigKeys } from '../src/app/config/keys.ts';
 import { EXIT } from '../src/cli/exit-codes.ts';
 import { program } from '../src/cli/program.ts';
 import { ERROR_CODES } from '../src/contract/errors/catalogue.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, it, vi } from 'vitest';
 import { parse as parseYaml } from 'yaml';
-import { loadConfig } from '../src/app/config.ts';
-import { loadedFor } from '../src/app/telemetry-packages.ts';
+import { loadConfig } from '../src/app/config/load.ts';
+import { loadedFor } from '../src/app/telemetry/packages.ts';
 
 const root = new URL('../', import.meta.url);
 const page = readFileSync(new URL('docs/reference/telemetry.md', root), 'utf8');

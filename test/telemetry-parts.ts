@@ -6,9 +6,9 @@ import { serve } from '@hono/node-server';
 import { createMcpHandler, ProtocolError, Server } from '@modelcontextprotocol/server';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
-import { loadConfig } from '../src/app/config.ts';
+import { loadConfig } from '../src/app/config/load.ts';
 import { type Gateway, openGateway } from '../src/app/gateway.ts';
-import { serveHttp } from '../src/app/serving.ts';
+import { serveHttp } from '../src/app/serve.ts';
 import type { NativeTool } from '../src/upstreams/native/upstream.ts';
 
 export interface Received {

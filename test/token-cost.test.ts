@@ -1,6 +1,6 @@
 /** What the gateway costs a model's context, in cl100k tokens of what the model reads. */
 import { expect, it, onTestFinished } from 'vitest';
-import { countTokens } from '../src/app/tokenizer.ts';
+import { countTokens } from '../src/app/wiring/tokenizer.ts';
 import { openedGateway } from './gateway.ts';
 import { CLIENTS, connectClient, type Place, type TestClient, type ToolAnswer } from './servers/clients.ts';
 import { officialServer } from './servers/spawn.ts';

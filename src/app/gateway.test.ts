@@ -5,10 +5,10 @@ import type { Outcome } from '../contract/call/outcome.ts';
 import { traceFrom } from '../contract/call/trace.ts';
 import type { UpstreamStatus } from '../contract/upstream-state.ts';
 import type { NativeTool } from '../upstreams/native/upstream.ts';
-import { loadConfig } from './config.ts';
+import { loadConfig } from './config/load.ts';
 import { type Gateway, openGateway } from './gateway.ts';
-import { forget, learned } from './learned.ts';
 import { makeLogger } from './logger.ts';
+import { forget, learned } from './operations/usage-examples.ts';
 
 const ECHO: NativeTool = {
   name: 'echo',

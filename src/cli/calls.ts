@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
-import { secretsIn } from '../app/config.ts';
-import { settle } from '../app/settle.ts';
+import { secretsIn } from '../app/config/load.ts';
+import { settle } from '../app/operations/resolve-call.ts';
 import { plainLine } from '../base/text/plain-text.ts';
 import type { Receipt } from '../contract/call/receipt.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';

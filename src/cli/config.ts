@@ -1,5 +1,5 @@
-import { explainConfig } from '../app/config-explain.ts';
-import { configJsonSchema } from '../app/config-schema.ts';
+import { explainConfig } from '../app/config/explain.ts';
+import { configJsonSchema } from '../app/config/schema.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { type CommonOptions, readConfig } from './session.ts';
 import { print, printJson, type Terminal } from './terminal.ts';

@@ -1,4 +1,4 @@
-import { forget, learned } from '../app/learned.ts';
+import { forget, learned } from '../app/operations/usage-examples.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { type CommonOptions, withStores } from './session.ts';
 import { print, printJson, type Terminal } from './terminal.ts';

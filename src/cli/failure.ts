@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { ConfigError } from '../app/config-error.ts';
+import { ConfigError } from '../app/config/config-error.ts';
 import { formsOf } from '../contract/errors/catalogue.ts';
 import { Fault } from '../contract/errors/fault.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';

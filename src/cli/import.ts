@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline/promises';
-import { type ClientFile, findClientFiles } from '../app/client-files.ts';
-import { type ImportPlan, planImport } from '../app/import-plan.ts';
-import { writeImport } from '../app/import-write.ts';
-import { maskedDeep } from '../app/secret-mask.ts';
+import { maskedDeep } from '../app/config/secret-mask.ts';
+import { type ClientFile, findClientFiles } from '../app/import/client-files.ts';
+import { type ImportPlan, planImport } from '../app/import/plan.ts';
+import { writeImport } from '../app/import/write.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import type { CommonOptions } from './session.ts';
 import { print, printJson, say, type Terminal } from './terminal.ts';

@@ -1,5 +1,5 @@
-import type { Config } from '../app/config.ts';
-import { serveHttp } from '../app/serving.ts';
+import type { Config } from '../app/config/load.ts';
+import { serveHttp } from '../app/serve.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { type CommonOptions, openSession } from './session.ts';
 import { untilSignal } from './signals.ts';

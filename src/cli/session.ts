@@ -1,5 +1,5 @@
-import { type Config, loadConfig, secretsIn } from '../app/config.ts';
-import { ConfigError } from '../app/config-error.ts';
+import { ConfigError } from '../app/config/config-error.ts';
+import { type Config, loadConfig, secretsIn } from '../app/config/load.ts';
 import { type Gateway, openGateway } from '../app/gateway.ts';
 import { type Logger, makeLogger } from '../app/logger.ts';
 import { isJsonObject } from '../base/json/json.ts';

@@ -1,4 +1,4 @@
-import { serveStreams } from '../app/serving.ts';
+import { serveStreams } from '../app/serve.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { type CommonOptions, openSession } from './session.ts';
 import { untilSignal } from './signals.ts';

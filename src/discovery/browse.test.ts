@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Offered, realisticTools, shelfOf } from '../../test/catalogs.ts';
-import { countTokens } from '../app/tokenizer.ts';
+import { countTokens } from '../app/wiring/tokenizer.ts';
 import { Fault } from '../contract/errors/fault.ts';
 import type { UpstreamState, UpstreamStatus } from '../contract/upstream-state.ts';
 import { type BrowseAnswer, type BrowseRequest, browse, type Shelf } from './browse.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { snapshotOf as catalogOf } from '../../test/catalogs.ts';
-import { loadWordVectors } from '../app/word-vectors.ts';
+import { loadWordVectors } from '../app/wiring/word-vectors.ts';
 import { LOCAL_USER, type Principal } from '../contract/call/principal.ts';
 import type { Stores } from '../contract/ports/stores.ts';
 import { openSqliteStores } from '../stores/sqlite/open.ts';

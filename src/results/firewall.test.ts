@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { memoryArtifacts } from '../../test/memory-artifacts.ts';
-import { countTokens } from '../app/tokenizer.ts';
+import { countTokens } from '../app/wiring/tokenizer.ts';
 import type { ArtifactRef, ResultView } from '../contract/call/outcome.ts';
 import type { ContentPart, ToolResult } from '../contract/call/tool-result.ts';
 import type { Artifact } from '../contract/ports/artifact-store.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { memoryArtifacts } from '../../test/memory-artifacts.ts';
-import { countTokens } from '../app/tokenizer.ts';
+import { countTokens } from '../app/wiring/tokenizer.ts';
 import { formsOf } from '../contract/errors/catalogue.ts';
 import { Fault } from '../contract/errors/fault.ts';
 import { makeRuleSet } from '../redaction/rule-set.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { realisticTools, shelfOf } from '../../../test/catalogs.ts';
-import { countTokens } from '../../app/tokenizer.ts';
+import { countTokens } from '../../app/wiring/tokenizer.ts';
 import { compileAffordances } from './compile.ts';
 import { type Item, knapsack } from './knapsack.ts';
 import { toolIndex } from './tool-index.ts';

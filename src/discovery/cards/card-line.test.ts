@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countTokens } from '../../app/tokenizer.ts';
+import { countTokens } from '../../app/wiring/tokenizer.ts';
 import type { ChoiceCard } from '../../contract/tool/card.ts';
 import { CatalogError } from '../../contract/tool/tool-id.ts';
 import { CARD_MAX_TOKENS, CARD_TARGET_TOKENS, cardLine, fitCard, truncate } from './card-line.ts';

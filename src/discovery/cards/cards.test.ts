@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Offered, snapshotOf } from '../../../test/catalogs.ts';
-import { countTokens } from '../../app/tokenizer.ts';
+import { countTokens } from '../../app/wiring/tokenizer.ts';
 import type { ChoiceCard } from '../../contract/tool/card.ts';
 import { CARD_MAX_TOKENS, CARD_TARGET_TOKENS, cardLine } from './card-line.ts';
 import { cardOf, markUnavailable, placeCard } from './cards.ts';

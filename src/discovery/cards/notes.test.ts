@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countTokens } from '../../app/tokenizer.ts';
+import { countTokens } from '../../app/wiring/tokenizer.ts';
 import type { UpstreamState, UpstreamStatus } from '../../contract/upstream-state.ts';
 import { NOTES_TOKENS, notesOn } from './notes.ts';
 

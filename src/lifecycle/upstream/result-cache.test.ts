@@ -11,8 +11,8 @@ import {
   recordingGate,
   SAID,
 } from '../../../test/gate.ts';
-import { loadConfig } from '../../app/config.ts';
-import { controlsOf } from '../../app/controls.ts';
+import { loadConfig } from '../../app/config/load.ts';
+import { controlsOf } from '../../app/wiring/call-controls.ts';
 import { CatalogSnapshot } from '../../catalog/snapshot.ts';
 import type { Arrival } from '../../contract/call/call-request.ts';
 import type { Outcome } from '../../contract/call/outcome.ts';

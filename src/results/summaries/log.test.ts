@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LOGS } from '../../../test/results/logs.ts';
-import { countTokens } from '../../app/tokenizer.ts';
+import { countTokens } from '../../app/wiring/tokenizer.ts';
 import { looksLogged } from '../detect/log-line.ts';
 import { summarize } from './summarize.ts';
 import { summarizeText } from './text.ts';

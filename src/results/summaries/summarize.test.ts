@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countTokens } from '../../app/tokenizer.ts';
+import { countTokens } from '../../app/wiring/tokenizer.ts';
 import type { ContentPart, ToolResult } from '../../contract/call/tool-result.ts';
 import { summarize, type Told } from './summarize.ts';
 

@@ -1,0 +1,32 @@
+import { isJsonObject } from '../../base/json/json.ts';
+import { configJsonSchema } from './schema.ts';
+
+/** The keys that may stand at a place of the config; a record's own keys are free, so any name passes through it. */
+export function configKeys(path: readonly string[] = []): string[] {
+  let node: unknown = configJsonSchema();
+  for (const segment of path) {
+    if (!isJsonObject(node)) return [];
+    const properties = isJsonObject(node.properties) ? node.properties : {};
+    node = properties[segment] ?? node.additionalProperties;
+  }
+  return isJsonObject(node) && isJsonObject(node.properties) ? Object.keys(node.properties) : [];
+}
+
+/** Every key with a fixed name, as `server.port`; `*` stands for the names that a user gives. */
+export function allConfigKeys(): string[] {
+  const keys: string[] = [];
+  const visit = (node: unknown, path: string): void => {
+    if (!isJsonObject(node)) return;
+    const properties = isJsonObject(node.properties) ? Object.entries(node.properties) : [];
+    for (const [name, member] of properties) {
+      const key = path === '' ? name : `${path}.${name}`;
+      keys.push(key);
+      visit(member, key);
+    }
+    if (isJsonObject(node.additionalProperties) && node.additionalProperties.properties) {
+      visit(node.additionalProperties, `${path}.*`);
+    }
+  };
+  visit(configJsonSchema(), '');
+  return keys;
+}

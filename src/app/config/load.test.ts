@@ -1,0 +1,428 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: references look like placeholders and are none
+import { readdirSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { fileWith, folderWith } from '../../../test/folder.ts';
+import { ConfigError } from './config-error.ts';
+import { type Config, loadConfig } from './load.ts';
+
+beforeEach(() => {
+  for (const name of ['TOOLGATE_CONFIG', 'TOOLGATE_HOME', 'XDG_STATE_HOME', 'XDG_CONFIG_HOME', 'MISSING'])
+    vi.stubEnv(name, undefined);
+  vi.stubEnv('SECRET_TOKEN', 's3cr3t');
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
+
+function problems(load: () => unknown): readonly string[] {
+  try {
+    load();
+  } catch (thrown) {
+    if (thrown instanceof ConfigError) return thrown.problems;
+    throw thrown;
+  }
+  throw new Error('nothing was wrong');
+}
+
+function yaml(text: string): Config {
+  return loadConfig({ file: fileWith('toolgate.yaml', text) });
+}
+
+function upstream(config: Config, namespace: string): Config['upstreams'][number] {
+  const found = config.upstreams.find((entry) => entry.namespace === namespace);
+  if (!found) throw new Error(`no upstream ${namespace}`);
+  return found;
+}
+
+describe('defaults', () => {
+  it('are loopback, personal, and a store in the state folder', () => {
+    const config = loadConfig({ written: {} });
+    expect(config.settings).toMatchObject({
+      profile: 'personal',
+      surface: 'gateway',
+      server: { host: '127.0.0.1', port: 7332, allowedHosts: [], allowedOrigins: [] },
+      identity: { localScopes: [] },
+      log: { level: 'warn' },
+      upstreams: {},
+    });
+    expect(config.upstreams).toEqual([]);
+    expect(config.stateFolder).toBe(join(homedir(), '.local', 'state', 'toolgate'));
+    expect(config.sqliteFile).toBe(join(config.stateFolder, 'toolgate.sqlite'));
+    expect(config.file).toBeUndefined();
+  });
+
+  it('give a child no more of the environment than it needs', () => {
+    expect(loadConfig({ written: {} }).childEnvironment).not.toHaveProperty('SECRET_TOKEN');
+    expect(loadConfig({ written: {} }).childEnvironment).toHaveProperty('PATH');
+  });
+
+  it.each([
+    [{ TOOLGATE_HOME: '/h' }, '/h'],
+    [{ XDG_STATE_HOME: '/s' }, '/s/toolgate'],
+    [{ TOOLGATE_HOME: '/h', XDG_STATE_HOME: '/s' }, '/h'],
+  ])('follow the environment: %j', (env, folder) => {
+    for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+    expect(loadConfig({ written: {} }).stateFolder).toBe(folder);
+  });
+});
+
+describe('the file', () => {
+  it('is the one that was named, else that of the environment, else one here, else the user’s own', () => {
+    const here = folderWith({ 'toolgate.yml': 'profile: team', 'other.yaml': 'profile: production' });
+    const own = folderWith({ 'toolgate/toolgate.json': '{}' });
+    vi.stubEnv('XDG_CONFIG_HOME', own);
+    const cwd = vi.spyOn(process, 'cwd');
+    cwd.mockReturnValue(folderWith());
+    expect(loadConfig().file).toBe(join(own, 'toolgate', 'toolgate.json'));
+    cwd.mockReturnValue(here);
+    expect(loadConfig().file).toBe(join(here, 'toolgate.yml'));
+    vi.stubEnv('TOOLGATE_CONFIG', join(here, 'other.yaml'));
+    expect(loadConfig().settings.profile).toBe('production');
+    expect(loadConfig({ file: join(here, 'toolgate.yml') }).settings.profile).toBe('team');
+    expect(loadConfig({ written: { profile: 'personal' } }).settings.profile).toBe('personal');
+  });
+
+  it('that was named and is not there is missed', () => {
+    const folder = folderWith();
+    expect(problems(() => loadConfig({ file: join(folder, 'none.yaml') }))).toEqual([
+      'the file does not exist',
+    ]);
+    vi.stubEnv('TOOLGATE_CONFIG', join(folder, 'none.yaml'));
+    expect(problems(() => loadConfig())).toEqual(['the file does not exist']);
+  });
+
+  it('names itself in the error', () => {
+    const file = fileWith('toolgate.yaml', 'profil: team');
+    expect(() => loadConfig({ file })).toThrow(`${file}:\n  profil: unknown key; did you mean "profile"?`);
+  });
+
+  it('that is empty means the defaults', () => {
+    expect(yaml('').settings).toEqual(loadConfig({ written: {} }).settings);
+  });
+});
+
+describe('mistakes', () => {
+  it.each([
+    ['profil: team', 'profil: unknown key; did you mean "profile"?'],
+    ['banana: 1', 'banana: unknown key'],
+    ['server: { prot: 1 }', 'server.prot: unknown key; did you mean "port"?'],
+    [
+      'results: { thresholdToken: 1 }',
+      'results.thresholdToken: unknown key; did you mean "thresholdTokens"?',
+    ],
+    [
+      'upstreams: { gh: { comand: npx, command: npx } }',
+      'upstreams.gh.comand: unknown key; did you mean "command"?',
+    ],
+    ['upstreams: { a.b: { command: x, urls: y } }', 'upstreams.a.b.urls: unknown key; did you mean "url"?'],
+    ['profile: persnal', /^profile: .*"personal"\|"team"\|"production"/],
+    ['server: { port: 70000 }', /^server\.port: .*65535/],
+    ['server: 7', /^server: .*object/],
+    ['upstreams: [a]', /^upstreams: /],
+    ['upstreams: { a: npx }', /^upstreams\.a: /],
+    ['upstreams: { a: {} }', 'upstreams.a: give either "command" or "url"'],
+    ['upstreams: { a: { command: x, url: "http://y" } }', 'upstreams.a: give either "command" or "url"'],
+    ['upstreams: { a: { url: "not an address" } }', 'upstreams.a.url: not an http or https address'],
+    ['upstreams: { a: { url: "file:///etc/passwd" } }', 'upstreams.a.url: not an http or https address'],
+    ['upstreams: { a: { command: x, env: { PORT: 3000 } } }', /^upstreams\.a\.env\.PORT: .*string/],
+    ['mcpServers: { a: { args: [] } }', 'mcpServers.a: give either "command" or "url"'],
+    ['store: { sqlite: a, postgres: b }', 'store: give "sqlite" or "postgres", not both'],
+    ['store: { postgres: "${env:MISSING}" }', 'store: ${env:MISSING}: the environment variable is not set'],
+  ])('are refused with what was meant: %s', (text, problem) => {
+    const found = problems(() => yaml(text));
+    expect(found).toHaveLength(1);
+    expect(found[0]).toMatch(problem);
+  });
+
+  it('are listed all at once, wherever they stand', () => {
+    const text = `
+profil: team
+server: { prot: 1, port: no }
+log: { level: loud }
+store: { postgres: "\${env:MISSING}" }
+upstreams:
+  a: { comand: x }
+  b: { command: x, url: "http://y" }
+  GitHub: { command: x }
+mcpServers:
+  github: { command: y }
+  c: { url: 7 }
+`;
+    const found = problems(() => yaml(text));
+    expect(found.map((problem) => problem.split(':')[0]).toSorted()).toEqual([
+      'log.level',
+      'mcpServers.c.url',
+      'mcpServers.github',
+      'profil',
+      'server.port',
+      'server.prot',
+      'store',
+      'upstreams.a',
+      'upstreams.a.comand',
+      'upstreams.b',
+    ]);
+  });
+
+  it('in what a program gives are refused like those in a file', () => {
+    expect(problems(() => loadConfig({ written: { profil: 'team' } }))).toEqual([
+      'profil: unknown key; did you mean "profile"?',
+    ]);
+  });
+});
+
+describe('namespaces', () => {
+  it.each([
+    ['upstreams: { GitHub: { command: a }, github: { command: b } }', 'upstreams.github'],
+    ['upstreams: { a: { command: a } }\nmcpServers: { a: { command: b } }', 'mcpServers.a'],
+    ['mcpServers: { a b: { command: a } }\nservers: { a-b: { command: b } }', 'servers.a-b'],
+  ])('that meet are refused: %s', (text, at) => {
+    expect(problems(() => yaml(text))).toEqual([
+      expect.stringMatching(new RegExp(`^${at}: another upstream already has the namespace "`)),
+    ]);
+  });
+
+  it('are made of any key', () => {
+    const config = yaml('upstreams: { "My Server!": { command: a }, 7zip: { command: b } }');
+    expect(config.upstreams.map(({ namespace }) => namespace)).toEqual(['my-server-', 'n7zip']);
+  });
+});
+
+describe('secrets', () => {
+  it('are put in where they are named', () => {
+    const folder = folderWith({
+      'toolgate.yaml': `
+upstreams:
+  a:
+    command: "\${env:SECRET_TOKEN}"
+    args: ["--token=\${SECRET_TOKEN}"]
+    env: { TOKEN: "\${file:token}", OTHER: "\${MISSING:-spare}" }
+    cwd: work
+  b: { url: "https://x.example/\${SECRET_TOKEN}", headers: { Authorization: "Bearer \${env:SECRET_TOKEN}" } }
+store: { postgres: "postgres://u:\${SECRET_TOKEN}@h/d" }
+`,
+      token: 'from file\n',
+    });
+    const config = loadConfig({ file: join(folder, 'toolgate.yaml') });
+    expect(upstream(config, 'a')).toMatchObject({
+      unusable: undefined,
+      settings: {
+        command: 's3cr3t',
+        args: ['--token=s3cr3t'],
+        env: { TOKEN: 'from file', OTHER: 'spare' },
+        cwd: join(folder, 'work'),
+      },
+    });
+    expect(upstream(config, 'b').settings).toMatchObject({
+      url: 'https://x.example/s3cr3t',
+      headers: { Authorization: 'Bearer s3cr3t' },
+    });
+    expect(config.settings.store.postgres).toBe('postgres://u:s3cr3t@h/d');
+    expect(JSON.stringify(config.written)).not.toContain('s3cr3t');
+  });
+
+  it('that are missing make their upstream unusable, and no other', () => {
+    const config = yaml(`
+upstreams:
+  a: { command: x, env: { TOKEN: "\${env:MISSING}" } }
+  b: { command: y }
+  c: { url: "\${MISSING}" }
+  d: { url: "\${SECRET_TOKEN}" }
+  e: { command: x, headers: { A: "\${file:missing}" } }
+`);
+    expect(config.upstreams.map(({ namespace, unusable }) => [namespace, unusable])).toEqual([
+      ['a', '${env:MISSING}: the environment variable is not set'],
+      ['b', undefined],
+      ['c', '${MISSING}: the environment variable is not set'],
+      ['d', 'url: what ${SECRET_TOKEN} leads to is not an http or https address'],
+      ['e', '${file:missing}: the file cannot be read'],
+    ]);
+  });
+});
+
+describe('paths in the file', () => {
+  it('start where the file is', () => {
+    const folder = folderWith({ 'toolgate.yaml': 'store: { sqlite: data/x.sqlite }' });
+    expect(loadConfig({ file: join(folder, 'toolgate.yaml') }).sqliteFile).toBe(
+      join(folder, 'data/x.sqlite'),
+    );
+    expect(loadConfig({ written: { store: { sqlite: ':memory:' } } }).sqliteFile).toBe(':memory:');
+  });
+});
+
+const CLIENTS = new URL('../../../test/fixtures/clients/', import.meta.url);
+
+/** A client's own file, where the client keeps it. */
+function client(name: string, place: string): Config {
+  const folder = folderWith({ [place]: readFileSync(new URL(name, CLIENTS), 'utf8') });
+  return loadConfig({ file: join(folder, place) });
+}
+
+describe('a client’s own file is taken as it is', () => {
+  it('Claude Desktop', () => {
+    const config = client('claude_desktop_config.json', 'Claude/claude_desktop_config.json');
+    expect(config.upstreams.map(({ namespace, unusable }) => [namespace, unusable])).toEqual([
+      ['filesystem', undefined],
+      ['github', undefined],
+      ['remote-notes', undefined],
+    ]);
+    expect(upstream(config, 'github').settings).toMatchObject({
+      command: 'docker',
+      args: ['run', '-i', '--rm', '-e', 'GITHUB_PERSONAL_ACCESS_TOKEN', 'ghcr.io/github/github-mcp-server'],
+      env: { GITHUB_PERSONAL_ACCESS_TOKEN: 'ghp_0123456789abcdefghijklmnopqrstuvwxyz' },
+      enabled: true,
+    });
+    expect(config.written).not.toHaveProperty('globalShortcut');
+  });
+
+  it('Claude Code', () => {
+    vi.stubEnv('AIRTABLE_API_KEY', 'key');
+    const config = client('claude.json', '.claude.json');
+    expect(upstream(config, 'sentry').settings).toMatchObject({
+      url: 'https://mcp.sentry.dev/mcp',
+      transport: 'streamable',
+    });
+    expect(upstream(config, 'linear').settings).toMatchObject({
+      url: 'https://mcp.linear.app/sse',
+      transport: 'sse',
+    });
+    expect(upstream(config, 'airtable').settings.env).toEqual({ AIRTABLE_API_KEY: 'key' });
+  });
+
+  it('Claude Code, in a project', () => {
+    const missing = client('project.mcp.json', '.mcp.json');
+    expect(upstream(missing, 'api').unusable).toBe('${API_KEY}: the environment variable is not set');
+    expect(upstream(missing, 'builds')).toMatchObject({
+      unusable: undefined,
+      settings: { args: ['--cache', '/tmp/builds'] },
+    });
+    vi.stubEnv('API_KEY', 'key');
+    vi.stubEnv('API_BASE_URL', 'http://localhost:9');
+    const config = client('project.mcp.json', '.mcp.json');
+    expect(upstream(config, 'api')).toMatchObject({
+      unusable: undefined,
+      settings: { url: 'http://localhost:9/mcp', headers: { Authorization: 'Bearer key' } },
+    });
+  });
+
+  it('Cursor', () => {
+    vi.stubEnv('CURSOR_API_KEY', 'key');
+    const config = client('cursor.mcp.json', '.cursor/mcp.json');
+    const { args, env } = upstream(config, 'local').settings;
+    expect(args[0]).toMatch(/toolgate-test-\w+\/tools\/server\.js$/);
+    expect(env).toEqual({ API_KEY: 'key' });
+    expect(upstream(config, 'remote').settings.headers).toEqual({ 'X-Api-Key': 'key' });
+  });
+
+  it('VS Code', () => {
+    const config = client('vscode.mcp.json', '.vscode/mcp.json');
+    expect(upstream(config, 'github').settings).toMatchObject({
+      url: 'https://api.githubcopilot.com/mcp/',
+      transport: 'streamable',
+    });
+    expect(upstream(config, 'perplexity').unusable).toMatch(
+      /^\$\{input:perplexity-key\}: nobody can be asked/,
+    );
+    expect(upstream(config, 'fetch')).toMatchObject({ unusable: undefined, settings: { command: 'uvx' } });
+    expect(upstream(config, 'fetch').settings.cwd).toMatch(/toolgate-test-\w+$/);
+  });
+
+  it('Windsurf', () => {
+    vi.stubEnv('FIGMA_TOKEN', 'token');
+    const config = client('windsurf.mcp_config.json', '.codeium/windsurf/mcp_config.json');
+    expect(upstream(config, 'figma').settings).toMatchObject({
+      url: 'https://mcp.figma.com/mcp',
+      headers: { API_KEY: 'Bearer token' },
+    });
+    expect(upstream(config, 'playwright').settings.enabled).toBe(false);
+    expect(upstream(config, 'memory').settings.enabled).toBe(true);
+  });
+
+  it('every sample is tested above', () => {
+    expect(readdirSync(CLIENTS).toSorted()).toEqual([
+      'claude.json',
+      'claude_desktop_config.json',
+      'cursor.mcp.json',
+      'project.mcp.json',
+      'vscode.mcp.json',
+      'windsurf.mcp_config.json',
+    ]);
+  });
+});
+
+describe('whose file it is', () => {
+  const servers = '"mcpServers": { "a": { "command": "x" } }';
+
+  it.each(['.mcp.json', 'mcp.json', 'settings.json', 'claude'])(
+    'a client’s, by its name %s: its other keys are passed over',
+    (name) => {
+      const config = loadConfig({ file: fileWith(name, `{ "theme": "dark", "profil": 1, ${servers} }`) });
+      expect(config.upstreams).toHaveLength(1);
+      expect(config.written).toEqual({ mcpServers: { a: { command: 'x' } } });
+    },
+  );
+
+  it.each(['toolgate.json', 'toolgate.jsonc'])(
+    'ours, by its name %s: an unknown key is a mistake',
+    (name) => {
+      const file = fileWith(name, `{ "profil": "team", ${servers} }`);
+      expect(problems(() => loadConfig({ file }))).toEqual(['profil: unknown key; did you mean "profile"?']);
+    },
+  );
+
+  it('ours, since no client writes YAML', () => {
+    const file = fileWith('x.yaml', 'profil: team\nmcpServers: { a: { command: x } }');
+    expect(problems(() => loadConfig({ file }))).toHaveLength(1);
+  });
+
+  it('ours, by one of our keys', () => {
+    const file = fileWith('x.json', `{ "log": {}, "theme": "dark", ${servers} }`);
+    expect(problems(() => loadConfig({ file }))).toEqual(['theme: unknown key']);
+  });
+
+  it('ours, where no servers are in it', () => {
+    expect(problems(() => loadConfig({ file: fileWith('x.json', '{ "theme": "dark" }') }))).toHaveLength(1);
+  });
+});
+
+describe('the environment', () => {
+  it('has one reader in all of src', () => {
+    const root = new URL('../../', import.meta.url);
+    const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
+      (file) => file.endsWith('.ts') && !file.endsWith('.test.ts'),
+    );
+    expect(files.length).toBeGreaterThan(50);
+    const readers = files.filter((file) =>
+      /process\s*\.\s*env|\benv\b.*from 'node:process'/.test(readFileSync(new URL(file, root), 'utf8')),
+    );
+    expect(readers).toEqual(['app/config.ts']);
+  });
+});
+
+describe('a check of a tool', () => {
+  const tools = (used: string, terms = ''): Config =>
+    yaml(`tools:
+  "files:write":
+    verify: { readBack: { tool: "${used}", expect: [] }, probe: { tool: "${used}" } }
+${terms}`);
+
+  it.each(['/files/write', 'files:write', 'files:write@1.2.0#0123abcd'])(
+    'cannot be the tool itself: %s',
+    (used) => {
+      expect(problems(() => tools(used))).toEqual([
+        'tools.files:write.verify.readBack.tool: a tool cannot check itself',
+        'tools.files:write.verify.probe.tool: a tool cannot check itself',
+      ]);
+    },
+  );
+
+  it('cannot be one that you say writes', () => {
+    expect(problems(() => tools('/files/move', '  "files:move": { mutation: write_reversible }'))).toContain(
+      'tools.files:write.verify.probe.tool: files:move writes, and a check may only look',
+    );
+    tools('/files/read', '  "files:read": { mutation: read_only }');
+    tools('/files/unheard_of');
+  });
+});

@@ -1,0 +1,79 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { canonicalJson } from '../../base/json/canonical-json.ts';
+import { isJsonObject } from '../../base/json/json.ts';
+import { repairNamespace } from '../../contract/tool/tool-id.ts';
+import { ConfigError } from '../config/config-error.ts';
+import { readConfigFile } from '../config/file.ts';
+import type { ClientFile } from './client-files.ts';
+
+type Entry = Readonly<Record<string, unknown>>;
+
+export interface PlannedUpstream {
+  readonly name: string;
+  readonly from: string;
+  /** `same`: it is there already. `self`: it is Toolgate, which must not serve itself. */
+  readonly action: 'add' | 'same' | 'self';
+  readonly entry: Entry;
+}
+
+export interface ImportPlan {
+  readonly target: string;
+  readonly upstreams: readonly PlannedUpstream[];
+}
+
+/** What an import would do: servers of every client under names that do not meet. */
+export function planImport(files: readonly ClientFile[], target: string): ImportPlan {
+  const file = resolve(target);
+  const taken = new Map<string, string>();
+  for (const [name, entry] of Object.entries(presentServers(file)))
+    taken.set(repairNamespace(name), canonicalJson(entry));
+  const upstreams: PlannedUpstream[] = [];
+  for (const { client, servers } of files) {
+    for (const [key, entry] of Object.entries(servers)) {
+      if (isToolgate(entry)) {
+        upstreams.push({ name: key, from: client, action: 'self', entry });
+        continue;
+      }
+      const content = canonicalJson(entry);
+      const name = freeName(repairNamespace(key), content, taken);
+      upstreams.push({ name, from: client, action: taken.has(name) ? 'same' : 'add', entry });
+      taken.set(name, content);
+    }
+  }
+  return { target: file, upstreams };
+}
+
+function freeName(base: string, content: string, taken: ReadonlyMap<string, string>): string {
+  let name = base;
+  for (let n = 2; taken.has(name) && taken.get(name) !== content; n++) name = `${base.slice(0, 60)}-${n}`;
+  return name;
+}
+
+function presentServers(target: string): Entry {
+  if (!existsSync(target)) return {};
+  const { upstreams, mcpServers, servers } = readConfigFile(target);
+  const maps = [upstreams, mcpServers, servers].filter((map) => map !== undefined && map !== null);
+  if (!maps.every(isJsonObject)) throw new ConfigError(target, ['its servers are not keys and values']);
+  return Object.assign({}, ...maps);
+}
+
+const LAUNCHERS = /^(?:npx|bunx|pnpx|npm|pnpm|yarn|bun|node|deno)(?:\.cmd|\.exe)?$/;
+const OUR_ADDRESS = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\]):7332\/mcp\b/;
+
+/** By its command, by what a launcher is told to launch, or by the address that it listens on unless told otherwise. */
+function isToolgate({ command, args, url, serverUrl }: Entry): boolean {
+  if ([url, serverUrl].some((address) => typeof address === 'string' && OUR_ADDRESS.test(address)))
+    return true;
+  const program = fileName(command);
+  if (/^toolgate(?:\.cmd|\.js)?$/.test(program)) return true;
+  // A folder of that name may be an argument of any server; a package or a script of that name is us.
+  const launched = LAUNCHERS.test(program) && Array.isArray(args) ? args : [];
+  return launched.some((word) => /^toolgate(?:@.+)?$/.test(String(word)) || fileName(word) === 'toolgate.js');
+}
+
+function fileName(path: unknown): string {
+  return typeof path === 'string'
+    ? path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
+    : '';
+}

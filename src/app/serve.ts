@@ -1,0 +1,75 @@
+import type { Readable, Writable } from 'node:stream';
+import { warmUpSchemas } from '../catalog/schema/compile.ts';
+import { type Listener, listen } from '../ingress/listener.ts';
+import { mcpOverHttp } from '../ingress/mcp/http.ts';
+import type { MessageLimits } from '../ingress/mcp/parse-message.ts';
+import { type StdioServing, serveOnStdio } from '../ingress/mcp/stdio.ts';
+import type { Config } from './config/load.ts';
+import type { Gateway } from './gateway.ts';
+import type { Logger } from './logger.ts';
+import { warmUpTokenizer } from './wiring/tokenizer.ts';
+
+export interface ServingOptions {
+  readonly gateway: Gateway;
+  readonly config: Config;
+  readonly log: Logger;
+}
+
+/** Loads what the first caller would otherwise wait for, together with everybody beside it. */
+function warmUp(): void {
+  warmUpTokenizer();
+  warmUpSchemas();
+}
+
+/** Opens the door over HTTP. */
+export async function serveHttp({ gateway, config, log }: ServingOptions): Promise<Listener> {
+  warmUp();
+  const { server } = config.settings;
+  const mcp = mcpOverHttp({
+    house: gateway.house,
+    principal: gateway.localUser,
+    limits: messageLimits(config),
+    maxInFlight: server.maxInFlight,
+    onError: (err) => log.debug({ err }, 'mcp over http'),
+  });
+  const listener = await listen({
+    ...server,
+    doors: [mcp.door],
+    onError: (err) => log.error({ err }, 'http'),
+    health: () => ({
+      status: 'ok',
+      upstreams: gateway
+        .upstreams()
+        .map(({ namespace, state, tools }) => ({ namespace, state: state.kind, tools })),
+    }),
+  });
+  await gateway.serveMetrics();
+  return {
+    url: listener.url,
+    async close() {
+      await mcp.close();
+      await listener.close();
+    },
+  };
+}
+
+/** Opens the door on standard streams. */
+export function serveStreams(
+  { gateway, config, log }: ServingOptions,
+  streams: { readonly stdin: Readable; readonly stdout: Writable },
+): StdioServing {
+  // The client's greeting goes first: it waits for nothing of this.
+  setImmediate(warmUp);
+  void gateway.serveMetrics();
+  return serveOnStdio({
+    ...streams,
+    house: gateway.house,
+    principal: gateway.localUser,
+    limits: messageLimits(config),
+    onError: (err) => log.debug({ err }, 'mcp over stdio'),
+  });
+}
+
+function messageLimits({ settings: { server } }: Config): MessageLimits {
+  return { maxBytes: server.maxBodyBytes, maxDepth: server.maxDepth, maxBatch: 100 };
+}

@@ -1,0 +1,40 @@
+import { Quota } from '../../governance/quota.ts';
+import type { Gate } from '../../lifecycle/dependencies.ts';
+import { ResultCache } from '../../lifecycle/upstream/result-cache.ts';
+import { type GuardOptions, UpstreamGuard } from '../../lifecycle/upstream/upstream-guard.ts';
+import type { Config } from '../config/load.ts';
+
+const NATIVE: GuardOptions = { maxConcurrent: 1_024, maxQueued: 1_024, failures: 1_000, restMs: 1_000 };
+
+/** What stands between a call and an upstream, as the config wants it. */
+export function controlsOf({
+  settings,
+  upstreams,
+}: Config): Pick<Gate, 'whileRunning' | 'retry' | 'guard' | 'cache' | 'quota'> {
+  const { idempotency, retry, cache, rateLimits } = settings;
+  const options = new Map(
+    upstreams.map(({ namespace, settings: { maxConcurrent, maxQueued, breakerFailures, breakerRestMs } }) => [
+      namespace,
+      { maxConcurrent, maxQueued, failures: breakerFailures, restMs: breakerRestMs },
+    ]),
+  );
+  const guards = new Map<string, UpstreamGuard>();
+  return {
+    quota: Object.keys(rateLimits).length > 0 ? new Quota(rateLimits) : undefined,
+    whileRunning: idempotency.whileRunning,
+    retry: {
+      maxAttempts: retry.attempts,
+      baseDelayMs: retry.baseDelayMs,
+      maxDelayMs: retry.maxDelayMs,
+      codes: ['UPSTREAM_UNAVAILABLE', 'DEADLINE_EXCEEDED', 'RATE_LIMITED'],
+    },
+    guard: (namespace) => {
+      const guard = guards.get(namespace) ?? new UpstreamGuard(namespace, options.get(namespace) ?? NATIVE);
+      guards.set(namespace, guard);
+      return guard;
+    },
+    cache: cache.readOnly
+      ? new ResultCache({ allow: cache.allow, ttlMs: cache.ttlSeconds * 1_000, maxEntries: cache.maxEntries })
+      : undefined,
+  };
+}

@@ -1,0 +1,77 @@
+import { type AdmissionPolicy, admit } from '../../catalog/admit.ts';
+import type { Catalog } from '../../catalog/catalog.ts';
+import type { Upstream, UpstreamListener } from '../../contract/ports/upstream.ts';
+import type { ArgumentRules } from '../../contract/tool/tool.ts';
+import { CatalogError } from '../../contract/tool/tool-id.ts';
+import type { UpstreamState } from '../../contract/upstream-state.ts';
+import { redactJson } from '../../redaction/redact-json.ts';
+import type { RuleSet } from '../../redaction/rule-set.ts';
+import type { Settings } from '../config/schema.ts';
+import type { Logger } from '../logger.ts';
+import { stateTerms } from './apply-overrides.ts';
+
+export interface Source {
+  readonly upstream: Upstream;
+  readonly expose: 'external' | 'internal';
+  readonly argumentRules: ArgumentRules;
+}
+
+export interface IntakeOptions {
+  readonly catalog: Catalog;
+  readonly settings: Settings;
+  readonly log: Logger;
+  readonly secrets: RuleSet;
+  readonly stateChanged: (upstream: Upstream) => void;
+}
+
+/** Takes what an upstream says into the catalog, and its troubles into the log. */
+export function intake(
+  { upstream, expose, argumentRules }: Source,
+  { catalog, settings, log, secrets, stateChanged }: IntakeOptions,
+): UpstreamListener {
+  const policy: AdmissionPolicy = {
+    ...policyOf(settings, expose),
+    argumentRules,
+    // Once, and not on each of the many ways on which a tool is shown.
+    clean: (words) => redactJson(words, secrets).value as typeof words,
+  };
+  return {
+    described(offered) {
+      const { descriptors, unmatched } = stateTerms(upstream.namespace, offered, settings.tools);
+      for (const tool of unmatched)
+        log.warn({ upstream: upstream.namespace, tool }, 'the config speaks of a tool that is not there');
+      try {
+        catalog.replace(admit(upstream.namespace, descriptors, policy));
+      } catch (thrown) {
+        if (!(thrown instanceof CatalogError)) throw thrown;
+        log.error({ upstream: upstream.namespace, err: thrown }, 'refresh refused');
+      }
+    },
+    stateChanged(state) {
+      const level = isTrouble(state) ? 'warn' : 'info';
+      log[level]({ upstream: upstream.namespace, state }, 'upstream');
+      stateChanged(upstream);
+    },
+  };
+}
+
+function policyOf(
+  { profile, catalog }: Settings,
+  visibility: AdmissionPolicy['visibility'],
+): AdmissionPolicy {
+  return {
+    profile,
+    visibility,
+    overBudget: catalog.overBudget,
+    limits: {
+      maxBytes: catalog.maxSchemaBytes,
+      maxDepth: catalog.maxSchemaDepth,
+      maxProperties: catalog.maxSchemaProperties,
+      maxSubschemas: catalog.maxSchemaProperties * 4,
+    },
+  };
+}
+
+function isTrouble({ kind }: UpstreamState): boolean {
+  return kind === 'unavailable' || kind === 'needs_credentials' || kind === 'invalid';
+}

@@ -1,0 +1,93 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { fileWith, folderWith } from '../../../test/folder.ts';
+import { eraFile } from './era-cache-file.ts';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const DAY_MS = 24 * 3_600_000;
+const LEGACY = { kind: 'legacy' } as const;
+const MODERN = { kind: 'modern', discover: { supportedVersions: ['2026-07-28'] } } as never;
+
+describe('the file of eras', () => {
+  it('remembers across starts', () => {
+    const file = join(folderWith(), 'state', 'eras.json');
+    eraFile(file).remember('a', LEGACY);
+    eraFile(file).remember('b', MODERN);
+    expect(eraFile(file).recall('a')).toEqual(LEGACY);
+    expect(eraFile(file).recall('b')).toEqual(MODERN);
+    expect(eraFile(file).recall('c')).toBeUndefined();
+    expect(readdirSync(join(file, '..'))).toEqual(['eras.json']);
+  });
+
+  it('forgets what it is told to forget', () => {
+    const file = join(folderWith(), 'eras.json');
+    const eras = eraFile(file);
+    eras.remember('a', LEGACY);
+    eras.forget('a');
+    eras.forget('never known');
+    expect(eras.recall('a')).toBeUndefined();
+    expect(eraFile(file).recall('a')).toBeUndefined();
+  });
+
+  it('asks again after a week, and does not write what it knows', () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: 1_000 * DAY_MS });
+    const file = join(folderWith(), 'eras.json');
+    const eras = eraFile(file);
+    eras.remember('a', LEGACY);
+    const written = readFileSync(file, 'utf8');
+    vi.setSystemTime(1_000 * DAY_MS + 6 * DAY_MS);
+    eras.remember('a', LEGACY);
+    expect(readFileSync(file, 'utf8')).toBe(written);
+    expect(eras.recall('a')).toEqual(LEGACY);
+    vi.setSystemTime(1_000 * DAY_MS + 7 * DAY_MS);
+    expect(eras.recall('a')).toBeUndefined();
+    expect(eraFile(file).recall('a')).toBeUndefined();
+    eras.remember('a', LEGACY);
+    expect(eras.recall('a')).toEqual(LEGACY);
+    expect(readFileSync(file, 'utf8')).not.toBe(written);
+  });
+
+  it('believes a change at once, and no date that is still to come', () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: 1_000 * DAY_MS });
+    const file = join(folderWith(), 'eras.json');
+    const eras = eraFile(file);
+    eras.remember('a', LEGACY);
+    eras.remember('a', MODERN);
+    expect(eraFile(file).recall('a')).toEqual(MODERN);
+    vi.setSystemTime(999 * DAY_MS);
+    expect(eraFile(file).recall('a')).toBeUndefined();
+  });
+
+  it.each([
+    'not json',
+    '',
+    'null',
+    '[]',
+    '7',
+    '{"a":null}',
+    '{"a":7}',
+    '{"a":{"at":1}}',
+    '{"a":{"at":"x","verdict":{"kind":"legacy"}}}',
+    '{"a":{"at":99999999999999,"verdict":{"kind":"other"}}}',
+    '{"a":{"at":1,"verdict":{"kind":"modern"}}}',
+  ])('is as good as empty when it holds %s', (text) => {
+    const file = fileWith('eras.json', text);
+    const eras = eraFile(file);
+    expect(eras.recall('a')).toBeUndefined();
+    eras.remember('a', LEGACY);
+    expect(eraFile(file).recall('a')).toEqual(LEGACY);
+  });
+
+  it('is done without where it cannot be written', () => {
+    const blocked = fileWith('state', '');
+    const eras = eraFile(join(blocked, 'eras.json'));
+    eras.remember('a', LEGACY);
+    expect(eras.recall('a')).toEqual(LEGACY);
+    writeFileSync(blocked, '');
+    expect(existsSync(join(blocked, 'eras.json'))).toBe(false);
+  });
+});
