@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import { adviseNewerNode } from './advice.js';
 import { endLike, runChild } from './child.js';
 import { fetchedNode } from './fetched-node.js';
+import { adviseNewerNode } from './messages.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const command = fileURLToPath(new URL('toolgate.js', import.meta.url));
