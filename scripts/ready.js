@@ -9,8 +9,8 @@ import { ensureBuild } from './ready/build.js';
 import { ensureDependencies } from './ready/dependencies.js';
 import { withLock } from './ready/lock.js';
 import { ensureNode } from './ready/node.js';
-import { stopWhenNpmIsGone } from './ready/orphan.js';
-import { Problem, Stopped, say } from './ready/step.js';
+import { Problem, Stopped, say } from './ready/run-step.js';
+import { stopWhenNpmIsGone } from './ready/stop-with-parent.js';
 import { taskNamed } from './ready/tasks.js';
 import { closingLine, isWholeTestRun } from './ready/test.js';
 

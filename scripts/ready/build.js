@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runQuietly, say } from './step.js';
+import { runQuietly, say } from './run-step.js';
 import { toolScript } from './tool-script.js';
 
 const settings = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsdown.config.ts'];

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runNpm } from './npm.js';
-import { say } from './step.js';
+import { say } from './run-step.js';
 
 export async function ensureDependencies({ root, node }) {
   if (dependenciesAreCurrent(root)) return;

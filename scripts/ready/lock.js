@@ -1,6 +1,6 @@
 import { existsSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { say } from './step.js';
+import { say } from './run-step.js';
 
 const heartbeatMs = 1_000;
 const abandonedAfterMs = 10_000;

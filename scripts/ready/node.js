@@ -4,7 +4,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { fetchedNode, fetchedNodeFolder, nodeInside } from '../../bin/fetched-node.js';
 import { isNewEnough, neededNode } from '../../bin/node-version.js';
 import { runNpm } from './npm.js';
-import { Problem, say } from './step.js';
+import { Problem, say } from './run-step.js';
 
 // The highest match wins, so 22 is taken only on a platform that has no such 24. The build tool refuses 24.0 to 24.10.
 const wantedVersions = '^24.11 || ^22.19';

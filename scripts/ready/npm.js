@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, delimiter, dirname, join } from 'node:path';
-import { Problem, runQuietly } from './step.js';
+import { Problem, runQuietly } from './run-step.js';
 
 /**
  * Runs npm's own script with a Node of our choice: the `npm` command would take the Node at hand, and on Windows it is a shell

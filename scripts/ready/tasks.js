@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { runChild } from '../../bin/child.js';
-import { Problem } from './step.js';
+import { Problem } from './run-step.js';
 import { test } from './test.js';
 
 /** A task takes `{ root, node, args }` and tells how it ended, as `{ code, signal }`. */

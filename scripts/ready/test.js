@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runChild } from '../../bin/child.js';
-import { say } from './step.js';
+import { say } from './run-step.js';
 import { toolScript } from './tool-script.js';
 
 const counter = './scripts/ready/counting-reporter.js';

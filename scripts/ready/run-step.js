@@ -1,5 +1,5 @@
 import { runChild } from '../../bin/child.js';
-import { withoutAddresses } from './without-addresses.js';
+import { withoutAddresses } from './redact-registry.js';
 
 /** Something the reader of the message can act on; shown without a stack. */
 export class Problem extends Error {}
