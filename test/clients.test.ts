@@ -22,8 +22,8 @@ import {
   type Place,
   type TestClient,
 } from './servers/clients.ts';
+import { EVERY_KIND } from './servers/fixture-server.ts';
 import { type OfficialServer, officialServer, stdioServer } from './servers/spawn.ts';
-import { EVERY_KIND } from './servers/workshop.ts';
 
 const VERY_LONG_MS = 600_000;
 /** One client for each protocol era. */

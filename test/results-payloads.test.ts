@@ -3,7 +3,7 @@ import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { countTokens } from '../src/app/wiring/tokenizer.ts';
 import { type Entry, LOG, type LogLine, PAYLOADS, ROWSET } from './results/payloads.ts';
-import { handlesIn, openRoad, type Road, readText, type Sent } from './results/road.ts';
+import { handlesIn, openRoad, type Road, readText, type Sent } from './results/result-harness.ts';
 
 const asText = (text: string): Sent => ({ content: [{ type: 'text', text }] });
 

@@ -5,7 +5,7 @@ import type { DeclaredTerms, ToolHints } from '../src/contract/tool/descriptor.t
 import { MUTATION_CLASSES } from '../src/contract/tool/tool.ts';
 import { invoke } from '../src/lifecycle/invoke.ts';
 import type { RetryPolicy } from '../src/lifecycle/upstream/retry.ts';
-import { arrival, ECHO, recordingGate, SAID } from './gate.ts';
+import { arrival, ECHO, recordingGate, SAID } from './recording-deps.ts';
 
 const AGAIN: RetryPolicy = {
   maxAttempts: 3,

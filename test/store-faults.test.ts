@@ -5,8 +5,8 @@ import type { Arrival } from '../src/contract/call/call-request.ts';
 import { invoke } from '../src/lifecycle/invoke.ts';
 import { openPostgresStores } from '../src/stores/postgres/open.ts';
 import { startPostgres, type TestPostgres } from './embedded-postgres.ts';
-import { faultyLineTo } from './faulty-line.ts';
-import { arrival, type RecordingGateOptions, recordingGate } from './gate.ts';
+import { faultyLineTo } from './flaky-proxy.ts';
+import { arrival, type RecordingGateOptions, recordingGate } from './recording-deps.ts';
 
 /** So long that no sign of life is cut in place of what a test means to cut; so short that what is owed is soon written. */
 const LEASE = { long: 60_000, short: 600 };

@@ -19,8 +19,8 @@ import {
   textOf,
   until,
 } from './gateway.ts';
+import { LEAKED_TOKEN } from './servers/fixture-server.ts';
 import { type HttpServer, officialServer, startedHttp, stdioServer } from './servers/spawn.ts';
-import { LEAKED_TOKEN } from './servers/workshop.ts';
 
 /** Longer than any test: a call that takes this long has not been told that its server is gone. */
 const VERY_LONG_MS = 600_000;

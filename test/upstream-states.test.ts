@@ -12,8 +12,8 @@ import {
   textOf,
   until,
 } from './gateway.ts';
+import { EVERY_KIND } from './servers/fixture-server.ts';
 import { startedHttp, stdioServer } from './servers/spawn.ts';
-import { EVERY_KIND } from './servers/workshop.ts';
 
 const OFTEN = { probeIntervalMs: 200, startTimeoutMs: 3_000 };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { admissionOf, ECHO } from '../../test/gate.ts';
+import { admissionOf, ECHO } from '../../test/recording-deps.ts';
 import type { ToolDescriptor } from '../contract/tool/descriptor.ts';
 import type { Verification } from '../contract/tool/verification.ts';
 

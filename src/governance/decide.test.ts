@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { contractOf } from '../../test/gate.ts';
+import { contractOf } from '../../test/recording-deps.ts';
 import type { Reason } from '../contract/call/decision.ts';
 import { LOCAL_USER } from '../contract/call/principal.ts';
 import { decide } from './decide.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { contractOf } from '../../test/gate.ts';
+import { contractOf } from '../../test/recording-deps.ts';
 import { LOCAL_USER } from '../contract/call/principal.ts';
 import { maySee } from './may-see.ts';
 

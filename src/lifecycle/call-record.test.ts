@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { arrival, recordingGate, SAID } from '../../test/gate.ts';
+import { arrival, recordingGate, SAID } from '../../test/recording-deps.ts';
 import { PHASES } from '../contract/call/phase.ts';
 import { traceFrom } from '../contract/call/trace.ts';
 import { Fault } from '../contract/errors/fault.ts';

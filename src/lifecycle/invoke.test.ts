@@ -8,7 +8,7 @@ import {
   type RecordingGateOptions,
   recordingGate,
   SAID,
-} from '../../test/gate.ts';
+} from '../../test/recording-deps.ts';
 import type { Arrival } from '../contract/call/call-request.ts';
 import type { Outcome } from '../contract/call/outcome.ts';
 import { PHASES, type Phase } from '../contract/call/phase.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { arrival, recordingGate, SAID } from '../../test/gate.ts';
+import { arrival, recordingGate, SAID } from '../../test/recording-deps.ts';
 import { Fault } from '../contract/errors/fault.ts';
 import { invoke } from '../lifecycle/invoke.ts';
 import { logCalls } from './call-log.ts';

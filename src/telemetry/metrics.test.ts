@@ -6,7 +6,7 @@ import {
   PeriodicExportingMetricReader,
 } from '@opentelemetry/sdk-metrics';
 import { describe, expect, it } from 'vitest';
-import { admissionOf, arrival, contractOf, ECHO, recordingGate } from '../../test/gate.ts';
+import { admissionOf, arrival, contractOf, ECHO, recordingGate } from '../../test/recording-deps.ts';
 import type { Arrival } from '../contract/call/call-request.ts';
 import { Fault } from '../contract/errors/fault.ts';
 import type { ToolDescriptor } from '../contract/tool/descriptor.ts';

@@ -9,7 +9,7 @@ import { Fault } from '../../src/contract/errors/fault.ts';
 import type { NativeTool } from '../../src/upstreams/native/upstream.ts';
 import { startedCollector } from '../telemetry-parts.ts';
 import { type Case, CORPUS, expected } from './corpus.ts';
-import { openedParrot, type Told } from './parrot.ts';
+import { openedParrot, type Told } from './echo-harness.ts';
 
 const run = promisify(execFile);
 const MARKER = /\[redacted:[a-z0-9-]+\]/g;

@@ -3,7 +3,7 @@ import type { ToolResult } from '../../src/contract/call/tool-result.ts';
 import { Fault } from '../../src/contract/errors/fault.ts';
 import { invoke } from '../../src/lifecycle/invoke.ts';
 import { viewArtifact } from '../../src/results/view.ts';
-import { arrival, ECHO, recordingGate } from '../gate.ts';
+import { arrival, ECHO, recordingGate } from '../recording-deps.ts';
 
 // Put together here, so that no scanner takes this file for a leak.
 const SECRET = `ghp_${'a1B2c3D4e5F6g7H8i9J0'.repeat(2).slice(0, 36)}`;

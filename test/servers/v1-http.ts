@@ -6,8 +6,8 @@ import {
   StreamableHTTPServerTransport,
 } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import { readOrders, Workshop } from './fixture-server.ts';
 import { v1Server } from './v1.ts';
-import { readOrders, Workshop } from './workshop.ts';
 
 const orders = readOrders();
 const workshop = new Workshop(orders);

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
+import { readOrders, Workshop } from './fixture-server.ts';
 import { v1Server } from './v1.ts';
-import { readOrders, Workshop } from './workshop.ts';
 
 const orders = readOrders();
 const workshop = new Workshop(orders);

@@ -5,7 +5,7 @@ import {
   ListToolsRequestSchema,
   McpError,
 } from '@modelcontextprotocol/sdk/types.js';
-import type { Workshop } from './workshop.ts';
+import type { Workshop } from './fixture-server.ts';
 
 /** The workshop on the official SDK v1, which knows the older era only. */
 export function v1Server(workshop: Workshop): Server {

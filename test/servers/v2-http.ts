@@ -1,7 +1,7 @@
 import { serve } from '@hono/node-server';
 import { createMcpHandler } from '@modelcontextprotocol/server';
+import { readOrders, Workshop } from './fixture-server.ts';
 import { v2Server } from './v2.ts';
-import { readOrders, Workshop } from './workshop.ts';
 
 const orders = readOrders();
 const workshop = new Workshop(orders);

@@ -1,6 +1,6 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { readOrders, Workshop } from './fixture-server.ts';
 import { v2Server } from './v2.ts';
-import { readOrders, Workshop } from './workshop.ts';
 
 const orders = readOrders();
 const workshop = new Workshop(orders);

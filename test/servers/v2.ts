@@ -1,5 +1,5 @@
 import { type CallToolResult, ProtocolError, Server } from '@modelcontextprotocol/server';
-import type { Workshop } from './workshop.ts';
+import type { Workshop } from './fixture-server.ts';
 
 /** The workshop on the official SDK v2, which speaks both protocol eras. */
 export function v2Server(workshop: Workshop, changed: (server: Server) => void): Server {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { admissionOf, ECHO } from '../../../test/gate.ts';
+import { admissionOf, ECHO } from '../../../test/recording-deps.ts';
 import type { JsonObject } from '../../base/json/json.ts';
 import type { ArgumentRules } from '../../contract/tool/tool.ts';
 import { keyInForm } from './key-form.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { admissionOf, ECHO } from '../../../test/gate.ts';
+import { admissionOf, ECHO } from '../../../test/recording-deps.ts';
 import type { JsonObject } from '../../base/json/json.ts';
 import { redactJson } from '../../redaction/redact-json.ts';
 import { makeRuleSet } from '../../redaction/rule-set.ts';

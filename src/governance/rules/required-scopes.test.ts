@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { contractOf } from '../../../test/gate.ts';
+import { contractOf } from '../../../test/recording-deps.ts';
 import { LOCAL_USER } from '../../contract/call/principal.ts';
 import type { Authorization } from '../../contract/tool/tool.ts';
 import { requiredScopes } from './required-scopes.ts';

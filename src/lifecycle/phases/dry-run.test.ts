@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { arrival, ECHO, recordingGate } from '../../../test/gate.ts';
+import { arrival, ECHO, recordingGate } from '../../../test/recording-deps.ts';
 import type { Outcome } from '../../contract/call/outcome.ts';
 import { Quota } from '../../governance/quota.ts';
 import type { Gate } from '../dependencies.ts';

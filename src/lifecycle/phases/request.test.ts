@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { arrival, ECHO, recordingGate } from '../../../test/gate.ts';
+import { arrival, ECHO, recordingGate } from '../../../test/recording-deps.ts';
 import { invoke } from '../invoke.ts';
 
 const TOOLS = [ECHO, { ...ECHO, version: '2.0.0' }, { ...ECHO, name: 'Whisper' }];

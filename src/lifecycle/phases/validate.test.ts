@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { arrival, ECHO, recordingGate } from '../../../test/gate.ts';
+import { arrival, ECHO, recordingGate } from '../../../test/recording-deps.ts';
 import type { JsonObject } from '../../base/json/json.ts';
 import type { SchemaViolation } from '../../catalog/schema/violation.ts';
 import type { CallError } from '../../contract/call/outcome.ts';

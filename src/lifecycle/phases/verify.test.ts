@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { arrival, ECHO, recordingGate } from '../../../test/gate.ts';
+import { arrival, ECHO, recordingGate } from '../../../test/recording-deps.ts';
 import type { Outcome } from '../../contract/call/outcome.ts';
 import type { ToolResult } from '../../contract/call/tool-result.ts';
 import { invoke } from '../invoke.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { arrival, ECHO, type RecordingGateOptions, recordingGate, SAID } from '../../../test/gate.ts';
+import { arrival, ECHO, type RecordingGateOptions, recordingGate, SAID } from '../../../test/recording-deps.ts';
 import type { Outcome } from '../../contract/call/outcome.ts';
 import type { ToolResult } from '../../contract/call/tool-result.ts';
 import { Fault } from '../../contract/errors/fault.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { arrival, recordingGate, SAID } from '../../../test/gate.ts';
+import { arrival, recordingGate, SAID } from '../../../test/recording-deps.ts';
 import { plainLine } from '../../base/text/plain-text.ts';
 import type { Progress } from '../../contract/call/call-request.ts';
 import { makeRuleSet } from '../../redaction/rule-set.ts';

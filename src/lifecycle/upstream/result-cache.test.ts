@@ -10,7 +10,7 @@ import {
   type RecordingGateOptions,
   recordingGate,
   SAID,
-} from '../../../test/gate.ts';
+} from '../../../test/recording-deps.ts';
 import { loadConfig } from '../../app/config/load.ts';
 import { controlsOf } from '../../app/wiring/call-controls.ts';
 import { CatalogSnapshot } from '../../catalog/snapshot.ts';

@@ -9,7 +9,7 @@ import {
   type RecordingGateOptions,
   recordingGate,
   SAID,
-} from '../../../test/gate.ts';
+} from '../../../test/recording-deps.ts';
 import type { Outcome } from '../../contract/call/outcome.ts';
 import type { ToolResult } from '../../contract/call/tool-result.ts';
 import { ERROR_CODES, type ErrorCode, formsOf } from '../../contract/errors/catalogue.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { arrival, ECHO, NO_RETRY, type RecordingGateOptions, recordingGate, SAID } from '../../../test/gate.ts';
+import { arrival, ECHO, NO_RETRY, type RecordingGateOptions, recordingGate, SAID } from '../../../test/recording-deps.ts';
 import type { Arrival } from '../../contract/call/call-request.ts';
 import type { Outcome } from '../../contract/call/outcome.ts';
 import { Fault } from '../../contract/errors/fault.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { arrival, ECHO, NAMESPACE, type RecordingGateOptions, recordingGate, SAID } from '../../../test/gate.ts';
+import { arrival, ECHO, NAMESPACE, type RecordingGateOptions, recordingGate, SAID } from '../../../test/recording-deps.ts';
 import { loadConfig } from '../../app/config/load.ts';
 import { controlsOf } from '../../app/wiring/call-controls.ts';
 import type { Arrival } from '../../contract/call/call-request.ts';

@@ -7,7 +7,7 @@ import {
   type RecordingGate,
   type RecordingGateOptions,
   recordingGate,
-} from '../../../test/gate.ts';
+} from '../../../test/recording-deps.ts';
 import { type Admission, admit } from '../../catalog/admit.ts';
 import { DEFAULT_SCHEMA_LIMITS } from '../../catalog/schema/budget.ts';
 import type { CallError, Outcome } from '../../contract/call/outcome.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { arrival, ECHO, recordingGate } from '../../../../test/gate.ts';
+import { arrival, ECHO, recordingGate } from '../../../../test/recording-deps.ts';
 import { invoke } from '../../../lifecycle/invoke.ts';
 import { ResultCache } from '../../../lifecycle/upstream/result-cache.ts';
 import { ENVELOPE_KEY, encodeOutcome } from './encode.ts';

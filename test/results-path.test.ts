@@ -1,7 +1,7 @@
 /** Results that came out wrong on the whole road: from an upstream, through a running gateway, to the official client. */
 import { expect, it, onTestFinished } from 'vitest';
 import { countTokens } from '../src/app/wiring/tokenizer.ts';
-import { handlesIn, openRoad, type Road, readText } from './results/road.ts';
+import { handlesIn, openRoad, type Road, readText } from './results/result-harness.ts';
 
 async function opened(settings?: Parameters<typeof openRoad>[0]): Promise<Road> {
   const road = await openRoad(settings);
