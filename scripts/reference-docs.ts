@@ -2,7 +2,7 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { configJsonSchema } from '../src/app/config/schema.ts';
 import { isJsonObject } from '../src/base/json/json.ts';
-import { ERROR_CATALOGUE, ERROR_CODES, formsOf } from '../src/contract/errors/catalogue.ts';
+import { describeError, ERROR_CATALOGUE, ERROR_CODES } from '../src/contract/errors/catalogue.ts';
 
 export function errorsPage(): string {
   const rows = ERROR_CODES.flatMap((code) => [
@@ -25,7 +25,7 @@ ${rows.join('\n')}
 }
 
 function row(code: (typeof ERROR_CODES)[number], variant: string | undefined): string {
-  const { gateway, operations, httpStatus, retryable, meaning, next } = formsOf(code, variant);
+  const { gateway, operations, httpStatus, retryable, meaning, next } = describeError(code, variant);
   const name = variant === undefined ? code : `*${code}* · ${variant}`;
   return `| ${name} | ${gateway} | ${operations} | ${httpStatus} | ${retryable ? 'yes' : 'no'} | ${meaning} | ${next} |`;
 }

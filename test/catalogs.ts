@@ -5,9 +5,9 @@ import { admit } from '../src/catalog/admit.ts';
 import { DEFAULT_SCHEMA_LIMITS } from '../src/catalog/schema/budget.ts';
 import { CatalogSnapshot } from '../src/catalog/snapshot.ts';
 import type { ToolDescriptor } from '../src/contract/tool/descriptor.ts';
-import type { Shelf } from '../src/discovery/browse.ts';
+import type { BrowseContext } from '../src/discovery/browse.ts';
 import { Ranker } from '../src/discovery/ranking/ranker.ts';
-import { atOnce } from '../src/discovery/ranking/turns.ts';
+import { runSync } from '../src/discovery/ranking/turns.ts';
 
 export type Offered = Partial<ToolDescriptor> & { readonly name: string };
 
@@ -16,7 +16,12 @@ export function snapshotOf(byNamespace: Readonly<Record<string, readonly Offered
     admit(
       namespace,
       tools.map((tool) => ({ hints: {}, ...tool })),
-      { profile: 'personal', visibility: 'external', overBudget: 'refuse', limits: DEFAULT_SCHEMA_LIMITS },
+      {
+        profile: 'personal',
+        visibility: 'external',
+        onOversizedSchema: 'refuse',
+        limits: DEFAULT_SCHEMA_LIMITS,
+      },
     ),
   );
   return new CatalogSnapshot(1, admissions);
@@ -24,10 +29,10 @@ export function snapshotOf(byNamespace: Readonly<Record<string, readonly Offered
 
 export function shelfOf(
   byNamespace: Readonly<Record<string, readonly Offered[]>>,
-  more: Partial<Shelf> = {},
-): Shelf {
+  more: Partial<BrowseContext> = {},
+): BrowseContext {
   const snapshot = snapshotOf(byNamespace);
-  const ranker = atOnce(Ranker.of(snapshot.contracts));
+  const ranker = runSync(Ranker.of(snapshot.contracts));
   return {
     snapshot,
     upstreams: [],

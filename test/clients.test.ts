@@ -218,14 +218,14 @@ describe('no tool of the official servers is lost', () => {
     expect(Object.keys(calls).toSorted()).toEqual(names.toSorted());
 
     const {
-      gateway: { house, localUser },
+      gateway: { api, localUser },
       toolNames,
       call,
     } = await openedGateway({ [namespace]: server });
     expect(toolNames(namespace).toSorted()).toEqual(names.toSorted());
     for (const [name, args] of Object.entries(calls)) {
       const path = `/${namespace}/${name}`;
-      const { cards } = await house.browse(localUser, { path });
+      const { cards } = await api.browse(localUser, { path });
       expect(cards.map(({ name: shown }) => shown)).toEqual([name]);
       const rehearsed = await call(cards[0]!.id, args, { dryRun: true });
       expect(rehearsed, path).toMatchObject({ status: 'dry_run', report: { upstream_name: name } });

@@ -86,12 +86,12 @@ describe('README', () => {
   });
 
   it.each(blocks(readme, 'yaml'))('has a config that loads: %#', (snippet) => {
-    const { upstreams } = loadConfig({ written: parseYaml(snippet) });
+    const { upstreams } = loadConfig({ settings: parseYaml(snippet) });
     expect(upstreams.length).toBeGreaterThan(0);
   });
 
   it.each(blocks(readme, 'json'))('has a client snippet in the form that clients use: %#', (snippet) => {
-    const { upstreams } = loadConfig({ written: JSON.parse(snippet) });
+    const { upstreams } = loadConfig({ settings: JSON.parse(snippet) });
     expect(upstreams.map(({ namespace }) => namespace)).toEqual(['toolgate']);
   });
 });

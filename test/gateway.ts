@@ -7,7 +7,7 @@ import { type Config, loadConfig } from '../src/app/config/load.ts';
 import { type Gateway, type GatewayOptions, openGateway } from '../src/app/gateway.ts';
 import { makeLogger } from '../src/app/logger.ts';
 import { serveHttp } from '../src/app/serve.ts';
-import type { Arrival } from '../src/contract/call/call-request.ts';
+import type { CallRequest } from '../src/contract/call/call-request.ts';
 import type { Outcome } from '../src/contract/call/outcome.ts';
 import type { Receipt } from '../src/contract/call/receipt.ts';
 import { traceFrom } from '../src/contract/call/trace.ts';
@@ -20,7 +20,7 @@ export interface TestGateway {
   /** Where it listens: add `/mcp`. */
   readonly url: string;
   readonly home: string;
-  call(tool: string, args?: object, more?: Partial<Arrival>): Promise<Outcome>;
+  call(tool: string, args?: object, more?: Partial<CallRequest>): Promise<Outcome>;
   state(namespace: string): UpstreamState;
   /** The names of an upstream's tools, in the order of the catalog. */
   toolNames(namespace: string): string[];
@@ -67,7 +67,7 @@ export async function openTestGateway(
     url: listener.url,
     home,
     call: (tool, args = {}, more = {}) =>
-      gateway.house.invoke({
+      gateway.api.invoke({
         principal: gateway.localUser,
         tool,
         args,
@@ -97,11 +97,11 @@ export async function openTestGateway(
 }
 
 /** The state folder comes from the environment, which has one reader and is put back at once. */
-function configIn(home: string, written: Readonly<Record<string, unknown>>): Config {
+function configIn(home: string, settings: Readonly<Record<string, unknown>>): Config {
   const before = process.env.TOOLGATE_HOME;
   process.env.TOOLGATE_HOME = home;
   try {
-    return loadConfig({ written });
+    return loadConfig({ settings });
   } finally {
     if (before === undefined) delete process.env.TOOLGATE_HOME;
     else process.env.TOOLGATE_HOME = before;
@@ -121,7 +121,7 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
 });
 
-/** The lines that a test server has written so far, those that begin with `start` or whatever is asked for. */
+/** The lines that a test server has settings so far, those that begin with `start` or whatever is asked for. */
 export function linesOf(log: string, beginning = ''): string[] {
   try {
     return readFileSync(log, 'utf8')

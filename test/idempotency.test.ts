@@ -90,7 +90,7 @@ describe.each(ENGINES)('a key, at $name', ({ name, open }) => {
     for (const { status, idempotencyKey, source, attempts } of listed) {
       expect([status, idempotencyKey, attempts]).toEqual(['ok', key, source === 'compute' ? 1 : 0]);
     }
-    expect(await nodes[0]!.gateway.claims.unresolved(10)).toEqual([]);
+    expect(await nodes[0]!.gateway.idempotency.listUnresolved(10)).toEqual([]);
   });
 
   it('gives one effect a key to many callers with many keys', async () => {
@@ -145,7 +145,7 @@ describe.each(ENGINES)('a key, at $name', ({ name, open }) => {
   });
 
   it('in use is CONFLICT at once, where the operator wants it so', async () => {
-    const nodes = await open({ idempotency: { whileRunning: 'conflict' } });
+    const nodes = await open({ idempotency: { onInFlight: 'conflict' } });
     const key = keyOf('order-c');
     const outcomes = await Promise.all(
       Array.from({ length: 8 }, (_, i) =>
@@ -216,16 +216,29 @@ describe('T29: a key works across restarts', () => {
   it('T31: a call that died between intent and result is reported by the next start, once', async () => {
     const home = temporaryFolder();
     const dead = await openSqliteStores({ file: join(home, 'toolgate.sqlite') });
-    const ifLost = sampleReceipt({ callId: 'lost', status: 'unknown', errorCode: null, phase: 'execute' });
-    await dead.claims.claim({ scope: 's', callId: 'lost', inputHash: 'h', windowMs: 3_600_000, ifLost });
-    await dead.claims.intend('s', 'lost');
+    const crashReceipt = sampleReceipt({
+      callId: 'lost',
+      status: 'unknown',
+      errorCode: null,
+      phase: 'execute',
+    });
+    await dead.idempotency.claim({
+      scope: 's',
+      callId: 'lost',
+      inputHash: 'h',
+      windowMs: 3_600_000,
+      crashReceipt,
+    });
+    await dead.idempotency.recordIntent('s', 'lost');
     await dead.close();
     for (let start = 0; start < 2; start++) {
       const node = await openedGateway({}, { home });
       expect(node.config.sqliteFile).toBe(join(home, 'toolgate.sqlite'));
       await until('the receipt of the lost call', () => node.gateway.receipts.get('lost'));
-      expect(await node.gateway.receipts.list({ limit: 10 })).toEqual([ifLost]);
-      expect(await node.gateway.claims.unresolved(10)).toEqual([{ scope: 's', receipt: ifLost }]);
+      expect(await node.gateway.receipts.list({ limit: 10 })).toEqual([crashReceipt]);
+      expect(await node.gateway.idempotency.listUnresolved(10)).toEqual([
+        { scope: 's', receipt: crashReceipt },
+      ]);
       await node.close();
     }
   });
@@ -262,8 +275,8 @@ describe('a result that is too long to show', () => {
     expect(made.view.artifacts.length).toBeGreaterThan(0);
     expect(again.view).toEqual(made.view);
     for (const { handle } of made.view.artifacts) {
-      const { localUser, house } = second.gateway;
-      await expect(house.view(localUser, handle, { head: {} })).resolves.toBeDefined();
+      const { localUser, api } = second.gateway;
+      await expect(api.view(localUser, handle, { head: {} })).resolves.toBeDefined();
     }
   });
 });

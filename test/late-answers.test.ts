@@ -53,7 +53,7 @@ function sourceOf({ _meta }: ToolAnswer): string | undefined {
 }
 
 async function unresolvedIn({ gateway }: TestGateway): Promise<number> {
-  return (await gateway.claims.unresolved(10)).length;
+  return (await gateway.idempotency.listUnresolved(10)).length;
 }
 
 describe('a keyed write whose caller loses its connection', () => {

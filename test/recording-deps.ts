@@ -1,23 +1,23 @@
-/** A gate whose every neighbour is a recorder, so that a test can tell what a call met, in which order and how often. */
+/** A deps whose every neighbour is a recorder, so that a test can tell what a call met, in which order and how often. */
 import { admit } from '../src/catalog/admit.ts';
 import { Catalog } from '../src/catalog/catalog.ts';
 import type { ProfileName } from '../src/catalog/profile.ts';
 import { DEFAULT_SCHEMA_LIMITS } from '../src/catalog/schema/budget.ts';
-import type { Arrival } from '../src/contract/call/call-request.ts';
+import type { CallRequest } from '../src/contract/call/call-request.ts';
 import type { Phase } from '../src/contract/call/phase.ts';
 import { LOCAL_USER } from '../src/contract/call/principal.ts';
 import type { Receipt } from '../src/contract/call/receipt.ts';
 import type { ToolResult } from '../src/contract/call/tool-result.ts';
 import { traceFrom } from '../src/contract/call/trace.ts';
 import type { Artifact } from '../src/contract/ports/artifact-store.ts';
-import type { ClaimStore, Held } from '../src/contract/ports/idempotency-store.ts';
+import type { ClaimResult, IdempotencyStore } from '../src/contract/ports/idempotency-store.ts';
 import type { UpstreamCall } from '../src/contract/ports/upstream.ts';
 import type { ToolDescriptor } from '../src/contract/tool/descriptor.ts';
 import { type ArgumentRules, STRICT_ARGUMENTS, type ToolContract } from '../src/contract/tool/tool.ts';
 import { maySee } from '../src/governance/may-see.ts';
 import type { Rule } from '../src/governance/rule.ts';
 import { requiredScopes } from '../src/governance/rules/required-scopes.ts';
-import type { Gate } from '../src/lifecycle/dependencies.ts';
+import type { CallDependencies } from '../src/lifecycle/dependencies.ts';
 import { type CallEvent, CallEvents } from '../src/lifecycle/events.ts';
 import { invoke } from '../src/lifecycle/invoke.ts';
 import type { ResultCache } from '../src/lifecycle/upstream/result-cache.ts';
@@ -28,7 +28,7 @@ import { makeRuleSet } from '../src/redaction/rule-set.ts';
 export const NAMESPACE = 'shop';
 
 export interface RecordingGate {
-  readonly gate: Gate;
+  readonly deps: CallDependencies;
   readonly catalog: Catalog;
   /** Phases that left a trace at a neighbour, in order: request, authorize, execute and verify each have one. */
   readonly ran: Phase[];
@@ -85,7 +85,7 @@ export function admissionOf(
   return admit(NAMESPACE, tools, {
     profile,
     visibility,
-    overBudget: 'refuse',
+    onOversizedSchema: 'refuse',
     argumentRules,
     limits: DEFAULT_SCHEMA_LIMITS,
   });
@@ -126,12 +126,12 @@ export function recordingGate(options: RecordingGateOptions = {}): RecordingGate
   const guard = new UpstreamGuard(NAMESPACE, {
     maxConcurrent: 64,
     maxQueued: 64,
-    failures: 1_000,
-    restMs: 1_000,
+    failureThreshold: 1_000,
+    resetTimeoutMs: 1_000,
   });
   // Claim and intent are then two steps, each of which a test can see.
   if (!options.beginsAtOnce) Object.defineProperty(guard, 'hasRoom', { get: () => false });
-  const gate: Gate = {
+  const deps: CallDependencies = {
     catalog: {
       get snapshot() {
         mark('request');
@@ -175,18 +175,18 @@ export function recordingGate(options: RecordingGateOptions = {}): RecordingGate
       get: async () => undefined,
       list: async () => [],
     },
-    claims: claimsInMemory(),
-    whileRunning: 'wait',
+    idempotency: claimsInMemory(),
+    onInFlight: 'wait',
     retry: options.retry ?? NO_RETRY,
     guard: () => guard,
     cache: options.cache,
     events,
   };
-  return { gate, catalog, ran, calls, receipts, stored, events: seen };
+  return { deps, catalog, ran, calls, receipts, stored, events: seen };
 }
 
 /** The keys of one process that never dies. */
-function claimsInMemory(): ClaimStore {
+function claimsInMemory(): IdempotencyStore {
   const held = new Map<string, { callId: string; inputHash: string; state: string; result?: string }>();
   const change = (scope: string, callId: string, state: string, result?: string): boolean => {
     const row = held.get(scope);
@@ -198,22 +198,22 @@ function claimsInMemory(): ClaimStore {
   return {
     claim: async ({ scope, callId, inputHash }) => {
       const row = held.get(scope);
-      if (row) return { ...row, state: row.state === 'claimed' ? 'running' : row.state } as Held;
+      if (row) return { ...row, state: row.state === 'claimed' ? 'running' : row.state } as ClaimResult;
       held.set(scope, { callId, inputHash, state: 'claimed' });
-      return { state: 'mine' };
+      return { state: 'acquired' };
     },
-    intend: async (scope, callId) => change(scope, callId, 'running'),
-    seal: async (scope, callId, result) => void change(scope, callId, 'done', result),
+    recordIntent: async (scope, callId) => change(scope, callId, 'running'),
+    complete: async (scope, callId, result) => void change(scope, callId, 'done', result),
     release: async (scope, callId) => void change(scope, callId, 'free'),
-    doubt: async (scope, callId) => void change(scope, callId, 'unknown'),
-    lost: async () => [],
-    told: async () => {},
-    unresolved: async () => [],
-    settle: async () => false,
+    markUnknown: async (scope, callId) => void change(scope, callId, 'unknown'),
+    findLost: async () => [],
+    markReported: async () => {},
+    listUnresolved: async () => [],
+    resolve: async () => false,
   };
 }
 
-export function arrival(more: Partial<Arrival> = {}): Arrival {
+export function arrival(more: Partial<CallRequest> = {}): CallRequest {
   return {
     principal: LOCAL_USER,
     tool: ECHO_ID,

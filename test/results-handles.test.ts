@@ -7,10 +7,10 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { countTokens } from '../src/app/wiring/tokenizer.ts';
 import { LOCAL_USER } from '../src/contract/call/principal.ts';
 import type { ContentPart } from '../src/contract/call/tool-result.ts';
-import { type House, serveVerb } from '../src/ingress/mcp/gateway/meta-tools.ts';
+import { callMetaTool, type GatewayApi } from '../src/ingress/mcp/gateway/meta-tools.ts';
 import { makeRuleSet } from '../src/redaction/rule-set.ts';
 import { makeArtifact, ownerOf } from '../src/results/artifacts/artifact.ts';
-import { shield } from '../src/results/firewall.ts';
+import { applyFirewall } from '../src/results/firewall.ts';
 import { SELECTORS, viewArtifact } from '../src/results/view.ts';
 import { openSqliteStores } from '../src/stores/sqlite/open.ts';
 import { folderWith } from './folder.ts';
@@ -43,10 +43,10 @@ describe("another principal's handle", () => {
   const house = {
     view: (principal, handle, selector) =>
       viewArtifact(artifacts, { owner: ownerOf(principal), handle, selector, secrets: SECRETS, countTokens }),
-  } as Pick<House, 'view'> as House;
+  } as Pick<GatewayApi, 'view'> as GatewayApi;
   const call = callBy(mine);
   const answer = async (handle: string, selector: unknown): Promise<string> =>
-    JSON.stringify(await serveVerb(house, { name: 'tool_view', args: { handle, selector } }, call));
+    JSON.stringify(await callMetaTool(house, { name: 'tool_view', args: { handle, selector } }, call));
 
   it.each(['text/plain', 'application/json', 'text/csv', 'image/png'])(
     'is answered byte for byte like an unknown one: %s',
@@ -102,7 +102,7 @@ describe('a handle', () => {
             type: 'text' as const,
             text: letter.repeat(size),
           }));
-          const { view, unstored } = await shield(firewall, owner, { content, isError: false });
+          const { view, unstored } = await applyFirewall(firewall, owner, { content, isError: false });
           expect(view.kind === 'summary' && unstored !== undefined).toBe(false);
           for (const { handle } of view.kind === 'summary' ? view.artifacts : []) {
             const viewed = viewArtifact(stores.artifacts, {
@@ -152,7 +152,7 @@ describe('a handle', () => {
         };
         const seen = new Map<string, string>();
         for (const { owner, content, selector } of steps) {
-          const { view } = await shield(firewall, owner, { content, isError: false });
+          const { view } = await applyFirewall(firewall, owner, { content, isError: false });
           const refs = view.kind === 'summary' ? view.artifacts : [];
           for (const { handle } of refs) {
             const request = { owner, handle, selector, secrets: SECRETS, countTokens };

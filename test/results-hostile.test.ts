@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { countTokens } from '../src/app/wiring/tokenizer.ts';
-import { formsOf } from '../src/contract/errors/catalogue.ts';
+import { describeError } from '../src/contract/errors/catalogue.ts';
 import { Fault } from '../src/contract/errors/fault.ts';
 import type { Artifact } from '../src/contract/ports/artifact-store.ts';
 import { makeRuleSet } from '../src/redaction/rule-set.ts';
@@ -31,7 +31,7 @@ async function answered(artifact: Artifact, selector: unknown): Promise<View | F
   const answer = await viewOf(artifact, selector).catch((thrown: unknown) => thrown as Fault);
   if (answer instanceof Error) {
     expect(answer).toBeInstanceOf(Fault);
-    expect(formsOf(answer.code, answer.variant).gateway).toBe('VIEW_FAILED');
+    expect(describeError(answer.code, answer.variant).gateway).toBe('VIEW_FAILED');
     expect(answer.message).toMatch(/^[^\n]{10,256}\.$/);
   } else if (answer.kind === 'text') {
     expect(answer.selection.text.length).toBeLessThanOrEqual(MAX_TEXT);

@@ -58,12 +58,12 @@ async function effectsOf({ hints, declared, keys, attempts }: Scene): Promise<Se
   let attempt = 0;
   let present: Omit<Seen, 'argument'> = { key: undefined, call: -1 };
   const properties = { message: { type: 'string' }, request_id: { type: 'string' } };
-  const { gate } = recordingGate({
+  const { deps } = recordingGate({
     tools: [{ ...ECHO, inputSchema: { type: 'object', properties }, hints, declared }],
     retry: AGAIN,
     answer: async ({ args }) => {
       const does = attempts[attempt++ % attempts.length]!;
-      if (does === 'never sees it') throw new Fault('UPSTREAM_UNAVAILABLE', 'away', { effect: 'nothing' });
+      if (does === 'never sees it') throw new Fault('UPSTREAM_UNAVAILABLE', 'away', { effect: 'none' });
       effects.push({ ...present, argument: args.request_id });
       if (does === 'loses the answer') throw new Fault('UPSTREAM_UNAVAILABLE', 'lost');
       return SAID;
@@ -71,7 +71,7 @@ async function effectsOf({ hints, declared, keys, attempts }: Scene): Promise<Se
   });
   for (const [call, key] of keys.entries()) {
     present = { key, call };
-    await invoke(gate, arrival(key === undefined ? {} : { idempotencyKey: key }));
+    await invoke(deps, arrival(key === undefined ? {} : { idempotencyKey: key }));
   }
   return effects;
 }
@@ -80,13 +80,13 @@ describe('an effect', () => {
   it('happens once a call, and once a key, unless somebody answers for a repeat: a hint does not', async () => {
     await fc.assert(
       fc.asyncProperty(scenes, async (scene) => {
-        const { mutation, repeatable = false, keyArgument } = scene.declared;
-        if (mutation === 'read_only' || repeatable) return;
+        const { mutation, idempotent = false, idempotencyKeyArgument } = scene.declared;
+        if (mutation === 'read_only' || idempotent) return;
         const seen = await effectsOf(scene);
         for (const { key, call } of seen) {
           const same = seen.filter((other) => (key === undefined ? other.call === call : other.key === key));
           // What brings the tool the same key is one effect to it, however often it comes.
-          const isTold = keyArgument !== undefined && key !== undefined;
+          const isTold = idempotencyKeyArgument !== undefined && key !== undefined;
           expect(isTold ? new Set(same.map(({ argument }) => argument)).size : same.length).toBe(1);
         }
       }),

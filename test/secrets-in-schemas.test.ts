@@ -21,10 +21,10 @@ const CONFIGURE: NativeTool = {
 
 it('a secret in what a tool says of itself reaches no caller on any way, and the tool works as before', async () => {
   const { gateway, call } = await openedGateway({}, { native: { shop: [CONFIGURE] } });
-  const { house, localUser } = gateway;
+  const { api, localUser } = gateway;
   const seen = {
-    query: await house.browse(localUser, { query: 'configure the shop' }),
-    path: await house.browse(localUser, { path: '/shop/configure' }),
+    query: await api.browse(localUser, { query: 'configure the shop' }),
+    path: await api.browse(localUser, { path: '/shop/configure' }),
     rehearsed: await call('/shop/configure', {}, { dryRun: true }),
     schema: await call('/shop/configure', undefined, { dryRun: true, args: undefined }),
     refused: await call('/shop/configure', { which: 'other', times: 'x', kay: 1 }),

@@ -1,7 +1,7 @@
 /** A PostgreSQL whose line breaks or stalls under keyed calls. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { Arrival } from '../src/contract/call/call-request.ts';
+import type { CallRequest } from '../src/contract/call/call-request.ts';
 import { invoke } from '../src/lifecycle/invoke.ts';
 import { openPostgresStores } from '../src/stores/postgres/open.ts';
 import { startPostgres, type TestPostgres } from './embedded-postgres.ts';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => postgres?.stop());
 
-/** A gate whose keys and receipts lie behind a line that can be broken. */
+/** A deps whose keys and receipts lie behind a line that can be broken. */
 async function gateBehind(leaseMs: number, options: RecordingGateOptions = {}) {
   const line = await faultyLineTo(await postgres.createDatabase());
   const stores = await openPostgresStores({ url: line.url, leaseMs });
@@ -27,14 +27,14 @@ async function gateBehind(leaseMs: number, options: RecordingGateOptions = {}) {
     await stores.close();
     line.close();
   });
-  const { gate, calls } = recordingGate({ beginsAtOnce: true, ...options });
-  const { claims, receipts } = stores;
-  const kept = { ...gate, claims, receipts };
-  const call = (more: Partial<Arrival> = {}) =>
+  const { deps, calls } = recordingGate({ beginsAtOnce: true, ...options });
+  const { idempotency, receipts } = stores;
+  const kept = { ...deps, idempotency, receipts };
+  const call = (more: Partial<CallRequest> = {}) =>
     invoke(kept, arrival({ idempotencyKey: 'order-41', ...more }));
   // The first call opens connections and gives the first sign of life.
   await call({ idempotencyKey: 'first' });
-  return { line, calls, call, claims };
+  return { line, calls, call, idempotency };
 }
 
 describe('a line that breaks', { timeout: 2 * HANG_MS }, () => {

@@ -10,7 +10,7 @@ const page = readFileSync(new URL('docs/reference/telemetry.md', root), 'utf8');
 it('shows a config that loads', () => {
   vi.stubEnv('COLLECTOR_TOKEN', 'token');
   const [, shown] = /```yaml\n([\s\S]*?)```/.exec(page)!;
-  const { telemetry } = loadConfig({ written: parseYaml(shown!) }).settings;
+  const { telemetry } = loadConfig({ settings: parseYaml(shown!) }).settings;
   vi.unstubAllEnvs();
   expect(telemetry).toEqual({
     otlp: 'http://localhost:4318',

@@ -233,7 +233,7 @@ export async function heardGateway(
   { native, level = 'info' }: { readonly native?: readonly NativeTool[]; readonly level?: string } = {},
 ): Promise<Heard> {
   const config = loadConfig({
-    written: { server: { port: 0 }, store: { sqlite: ':memory:' }, ...settings },
+    settings: { server: { port: 0 }, store: { sqlite: ':memory:' }, ...settings },
   });
   const lines: string[] = [];
   const sink = new Writable({

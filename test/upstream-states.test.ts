@@ -18,7 +18,7 @@ import { startedHttp, stdioServer } from './servers/spawn.ts';
 const OFTEN = { probeIntervalMs: 200, startTimeoutMs: 3_000 };
 
 async function tagsOf({ gateway }: TestGateway, path: string): Promise<string[][]> {
-  const { cards } = await gateway.house.browse(gateway.localUser, { path });
+  const { cards } = await gateway.api.browse(gateway.localUser, { path });
   return cards.map(({ tags }) => [...tags]);
 }
 
@@ -35,7 +35,7 @@ describe('tools of an upstream that is gone', () => {
       await until('the loss to be noticed', () => shop.state('shop').kind === 'unavailable');
       expect(shop.toolNames('shop')).toEqual(names);
       expect(await tagsOf(shop, '/shop')).toEqual(names.map(() => ['unavailable']));
-      const { text } = await shop.gateway.house.browse(shop.gateway.localUser, { query: 'echo' });
+      const { text } = await shop.gateway.api.browse(shop.gateway.localUser, { query: 'echo' });
       expect(text).toContain('Not available: shop (down).');
 
       await startedHttp(server, '--port', String(first.port));

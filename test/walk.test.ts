@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Fault } from '../src/contract/errors/fault.ts';
-import { browse, type Shelf } from '../src/discovery/browse.ts';
+import { type BrowseContext, browse } from '../src/discovery/browse.ts';
 import { MAX_CHILDREN } from '../src/discovery/tree/tree.ts';
 import { realisticTools, shelfOf } from './catalogs.ts';
 
 /** As many tools over as many upstreams as a person would have them on. */
-function shelfOfSize(count: number): Shelf {
+function shelfOfSize(count: number): BrowseContext {
   const tools = realisticTools(count);
   const upstreams = Math.ceil(Math.sqrt(count / 10));
   const byNamespace = Object.groupBy(tools, (_, i) => `server-${i % upstreams}`);

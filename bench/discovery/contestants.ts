@@ -3,7 +3,7 @@ import type { ToolContract } from '../../src/contract/tool/tool.ts';
 import { type FieldName, featuresOf } from '../../src/discovery/ranking/features.ts';
 import { LexicalIndex } from '../../src/discovery/ranking/lexical-index.ts';
 import { Ranker, type RankingWeights, WEIGHTS } from '../../src/discovery/ranking/ranker.ts';
-import { atOnce } from '../../src/discovery/ranking/turns.ts';
+import { runSync } from '../../src/discovery/ranking/turns.ts';
 import { WordVectors } from '../../src/discovery/ranking/word-vectors.ts';
 import { wordsOf } from '../../src/discovery/ranking/words.ts';
 import { bestOf } from './best-scores.ts';
@@ -49,7 +49,7 @@ export const ABLATIONS: readonly Contestant[] = [
 /** The table of vectors is read anew for each index: it is part of what the index costs. */
 export function rankerOver(tools: readonly ToolContract[], changed: Partial<RankingWeights> = {}): Ranker {
   const vectors = new WordVectors(readFileSync(new URL('../../assets/word-vectors.bin', import.meta.url)));
-  return atOnce(Ranker.of(tools, { vectors, weights: { ...WEIGHTS, ...changed } }));
+  return runSync(Ranker.of(tools, { vectors, weights: { ...WEIGHTS, ...changed } }));
 }
 
 export function toolgateWith(weights: RankingWeights): Contestant {
@@ -72,7 +72,7 @@ export function lexicalScores(
   tools: readonly ToolContract[],
   fields?: readonly FieldName[],
 ): (query: string) => Float32Array {
-  const index = atOnce(LexicalIndex.of(tools.map((tool) => featuresOf(tool, undefined, fields))));
+  const index = runSync(LexicalIndex.of(tools.map((tool) => featuresOf(tool, undefined, fields))));
   return (query) => {
     const scores = new Float32Array(tools.length);
     for (const word of new Set(wordsOf(query))) index.add(word, scores);

@@ -109,7 +109,7 @@ function contractOf({ value, at }: Line<CatalogLine>): ToolContract {
     {
       profile: 'personal',
       limits: { ...DEFAULT_SCHEMA_LIMITS, maxBytes: 1e9, maxProperties: 1e9, maxSubschemas: 1e9 },
-      overBudget: 'flag',
+      onOversizedSchema: 'flag',
       visibility: 'external',
     },
   );

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ToolExamples } from '../../src/discovery/ranking/examples.ts';
-import { atOnce } from '../../src/discovery/ranking/turns.ts';
+import { runSync } from '../../src/discovery/ranking/turns.ts';
 import { type Contestant, rankerOver, TOOLGATE } from './contestants.ts';
 import type { LabelledQuery, QuerySet } from './data.ts';
 import { type Judged, judge } from './measure.ts';
@@ -44,7 +44,7 @@ function taught({ names }: QuerySet, past: ReturnType<typeof pastOf>, pairs: num
           .slice(0, pairs);
         return { contract, requests, trust: requests.length / FULL_TRUST };
       });
-      const examples = atOnce(ranker.overlay(known));
+      const examples = runSync(ranker.overlay(known));
       const indexes = new Map(tools.map((tool, index) => [tool, index]));
       return (query, limit) =>
         ranker.rank(query, limit, { examples }).map(({ contract }) => indexes.get(contract)!);

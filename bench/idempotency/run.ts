@@ -98,13 +98,13 @@ async function measure(store: string, stores: Stores, inFlight: number): Promise
 }
 
 /** What a keyed call does to the store, without the call. */
-async function holdOnce({ claims }: Stores, scope: string): Promise<void> {
+async function holdOnce({ idempotency }: Stores, scope: string): Promise<void> {
   const callId = `${scope}-${Math.random()}`;
-  const ifLost = sampleReceipt({ callId, status: 'unknown' });
-  const held = await claims.claim({ scope, callId, inputHash: 'h', windowMs: HOUR_MS, ifLost });
-  if (held.state !== 'mine') return;
-  await claims.intend(scope, callId);
-  await claims.seal(scope, callId, '{"content":[{"type":"text","text":"done"}]}');
+  const crashReceipt = sampleReceipt({ callId, status: 'unknown' });
+  const held = await idempotency.claim({ scope, callId, inputHash: 'h', windowMs: HOUR_MS, crashReceipt });
+  if (held.state !== 'acquired') return;
+  await idempotency.recordIntent(scope, callId);
+  await idempotency.complete(scope, callId, '{"content":[{"type":"text","text":"done"}]}');
 }
 
 function tableOf(rounds: readonly Round[]): string {

@@ -1,54 +1,54 @@
 import type { CatalogSnapshot } from '../catalog/snapshot.ts';
-import type { Arrival } from '../contract/call/call-request.ts';
+import type { CallRequest } from '../contract/call/call-request.ts';
 import type { Outcome } from '../contract/call/outcome.ts';
 import type { Principal } from '../contract/call/principal.ts';
 import type { UpstreamStatus } from '../contract/upstream-state.ts';
 import { compileAffordances } from '../discovery/affordances/compile.ts';
-import { browse, type Shelf } from '../discovery/browse.ts';
+import { type BrowseContext, browse } from '../discovery/browse.ts';
 import { showableCard } from '../discovery/cards/cards.ts';
-import type { SeenBySession } from '../discovery/cards/stable-order.ts';
+import type { StableOrders } from '../discovery/cards/stable-order.ts';
 import type { Rankers } from '../discovery/ranking/rankers.ts';
 import type { UsageExamples } from '../discovery/usage-examples.ts';
-import type { House } from '../ingress/mcp/gateway/meta-tools.ts';
-import type { Gate } from '../lifecycle/dependencies.ts';
+import type { GatewayApi } from '../ingress/mcp/gateway/meta-tools.ts';
+import type { CallDependencies } from '../lifecycle/dependencies.ts';
 import { invoke } from '../lifecycle/invoke.ts';
-import { sessionOf, whoseCalls } from '../lifecycle/phases/authorize.ts';
+import { quotaSubjectOf, sessionOf } from '../lifecycle/phases/authorize.ts';
 import { redactJson } from '../redaction/redact-json.ts';
 import { ownerOf } from '../results/artifacts/artifact.ts';
 import { viewArtifact } from '../results/view.ts';
-import type { CallersBounds } from './wiring/startup-wait.ts';
+import type { CallerLimits } from './wiring/startup-wait.ts';
 
-export interface HouseParts {
-  readonly gate: Gate;
+export interface GatewayApiParts {
+  readonly deps: CallDependencies;
   readonly rankers: Rankers;
   readonly usage: UsageExamples;
   /** Present where cards stay in their places for the sake of prompt caches. */
-  readonly seen: SeenBySession | undefined;
+  readonly seen: StableOrders | undefined;
   /** Those that callers may know of. */
   readonly upstreams: () => readonly UpstreamStatus[];
-  readonly untilStarted: (bounds?: CallersBounds) => Promise<void>;
+  readonly waitForStartup: (bounds?: CallerLimits) => Promise<void>;
   /** Something beside an answer went wrong: an operator must know, the caller need not. */
   readonly onTrouble: (what: string, cause: unknown) => void;
 }
 
-/** What surfaces may ask, answered from the gate that every call passes. */
-export function houseOf({
-  gate,
+/** What surfaces may ask, answered from the deps that every call passes. */
+export function createGatewayApi({
+  deps,
   rankers,
   usage,
   seen,
   upstreams,
-  untilStarted,
+  waitForStartup,
   onTrouble,
-}: HouseParts): House {
-  const { catalog, maySee, firewall } = gate;
+}: GatewayApiParts): GatewayApi {
+  const { catalog, maySee, firewall } = deps;
   /** What a catalog tells was written by upstreams. */
   const withoutSecrets = <Told>(told: Told): Told => redactJson(told, firewall.secrets).value as Told;
   const seenIn = (snapshot: CatalogSnapshot, principal: Principal, sessionId: string | undefined) =>
     seen?.of(snapshot, sessionOf({ principal, sessionId }));
 
-  const shelfFor = async (principal: Principal): Promise<Shelf> => {
-    await untilStarted();
+  const shelfFor = async (principal: Principal): Promise<BrowseContext> => {
+    await waitForStartup();
     const { snapshot } = catalog;
     const ranker = await rankers.of(snapshot);
     const options = {
@@ -66,7 +66,7 @@ export function houseOf({
   };
 
   /** What was called with success teaches the ranking. It is never worth a lost answer. */
-  const learn = async ({ principal, sessionId }: Arrival, outcome: Outcome): Promise<void> => {
+  const learn = async ({ principal, sessionId }: CallRequest, outcome: Outcome): Promise<void> => {
     const { snapshot } = catalog;
     const contract = outcome.status === 'ok' ? snapshot.get(outcome.provenance.toolId) : undefined;
     if (!contract) return;
@@ -81,9 +81,9 @@ export function houseOf({
 
   return {
     async browse(principal, request, sessionId) {
-      gate.quota?.take(whoseCalls({ principal, sessionId }), ['tool_browse']);
+      deps.quota?.consume(quotaSubjectOf({ principal, sessionId }), ['tool_browse']);
       const shelf = await shelfFor(principal);
-      const answer = browse({ ...shelf, seen: seenIn(shelf.snapshot, principal, sessionId) }, request);
+      const answer = browse({ ...shelf, stableOrder: seenIn(shelf.snapshot, principal, sessionId) }, request);
       if (typeof request.query === 'string') {
         usage.shown(
           principal,
@@ -97,13 +97,13 @@ export function houseOf({
       withoutSecrets(compileAffordances(await shelfFor(principal), objective, budget)),
     async invoke(arrival) {
       // A tool that is there already need not wait for the others.
-      if (!catalog.snapshot.resolve(arrival.tool)) await untilStarted(arrival);
-      const outcome = await invoke(gate, arrival);
+      if (!catalog.snapshot.resolve(arrival.tool)) await waitForStartup(arrival);
+      const outcome = await invoke(deps, arrival);
       await learn(arrival, outcome);
       return outcome;
     },
     async view(principal, handle, selector, sessionId) {
-      gate.quota?.take(whoseCalls({ principal, sessionId }), ['tool_view']);
+      deps.quota?.consume(quotaSubjectOf({ principal, sessionId }), ['tool_view']);
       return viewArtifact(firewall.artifacts, {
         owner: ownerOf(principal),
         handle,

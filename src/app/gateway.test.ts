@@ -8,7 +8,7 @@ import type { NativeTool } from '../upstreams/native/upstream.ts';
 import { loadConfig } from './config/load.ts';
 import { type Gateway, openGateway } from './gateway.ts';
 import { makeLogger } from './logger.ts';
-import { forget, learned } from './operations/usage-examples.ts';
+import { clearUsageExamples, listUsageExamples } from './operations/usage-examples.ts';
 
 const ECHO: NativeTool = {
   name: 'echo',
@@ -29,7 +29,7 @@ async function open(
 ): Promise<Gateway> {
   const folder = folderWith();
   const config = {
-    ...loadConfig({ written: { store: { sqlite: join(folder, 'x.sqlite') }, ...written } }),
+    ...loadConfig({ settings: { store: { sqlite: join(folder, 'x.sqlite') }, ...written } }),
     stateFolder: folder,
   };
   const gateway = await openGateway({ config, log: makeLogger('silent'), native: { ours: [ECHO] }, ...more });
@@ -38,7 +38,7 @@ async function open(
 }
 
 function invoke(gateway: Gateway, tool: string, more: object = {}): Promise<Outcome> {
-  return gateway.house.invoke({
+  return gateway.api.invoke({
     principal: gateway.localUser,
     tool,
     args: {},
@@ -57,7 +57,7 @@ describe('a gateway', () => {
       status: 'ok',
       view: { structured: { said: 'hi' } },
     });
-    const { cards } = await gateway.house.browse(gateway.localUser, { query: 'say again' });
+    const { cards } = await gateway.api.browse(gateway.localUser, { query: 'say again' });
     expect(cards.map(({ id }) => id)).toEqual(['ours:echo@1.0.0']);
   });
 
@@ -96,7 +96,7 @@ describe('a gateway', () => {
     ]);
     expect(states.map(({ namespace }) => namespace).toSorted()).toEqual(['needy', 'ours']);
     expect((await invoke(gateway, '/ours/echo')).status).toBe('ok');
-    const { unavailable, text } = await gateway.house.browse(gateway.localUser, { path: '/' });
+    const { unavailable, text } = await gateway.api.browse(gateway.localUser, { path: '/' });
     expect(unavailable.map(({ namespace }) => namespace)).toEqual(['needy']);
     expect(text).toContain('Not available: needy (needs credentials).');
   });
@@ -107,7 +107,7 @@ describe('a gateway', () => {
     });
     await gateway.start();
     expect(gateway.upstreams().map(({ namespace }) => namespace)).toContain('hidden');
-    const answer = await gateway.house.browse(gateway.localUser, { query: 'x' });
+    const answer = await gateway.api.browse(gateway.localUser, { query: 'x' });
     expect(JSON.stringify(answer)).not.toContain('hidden');
   });
 
@@ -134,7 +134,7 @@ describe('a gateway', () => {
 
   it('says of a refused refresh that it was refused, and keeps what it had', async () => {
     const twice = [ECHO, { ...ECHO, run: () => 'second' }];
-    const strict = await open({ catalog: { onInvalid: 'raise' } }, { native: { ours: twice } });
+    const strict = await open({ catalog: { onInvalid: 'fail' } }, { native: { ours: twice } });
     await strict.start();
     expect(strict.snapshot().contracts).toEqual([]);
     const lenient = await open({}, { native: { ours: twice } });
@@ -151,24 +151,24 @@ describe('a gateway that learns', () => {
   it('keeps what a caller asked for before it called, for that caller alone', async () => {
     const gateway = await open(learning);
     await gateway.start();
-    await gateway.house.browse(gateway.localUser, { query: 'says a parrot again' });
+    await gateway.api.browse(gateway.localUser, { query: 'says a parrot again' });
     await invoke(gateway, 'ours:echo@1.0.0', { args: { message: 'hi' } });
     await invoke(gateway, 'ours:echo@1.0.0', { args: { message: 'hi' }, principal: stranger(gateway) });
-    expect(await learned(gateway.usage)).toMatchObject([
+    expect(await listUsageExamples(gateway.usage)).toMatchObject([
       { owner: '[null,"local"]', pairs: [{ tool: 'ours:echo', request: 'says a parrot again', times: 1 }] },
     ]);
-    expect(await forget(gateway.usage)).toBe(1);
-    expect(await learned(gateway.usage)).toEqual([]);
+    expect(await clearUsageExamples(gateway.usage)).toBe(1);
+    expect(await listUsageExamples(gateway.usage)).toEqual([]);
   });
 
   it('learns nothing from a call that failed, was rehearsed or was not shown', async () => {
     const gateway = await open(learning);
     await gateway.start();
-    await gateway.house.browse(gateway.localUser, { query: 'again' });
+    await gateway.api.browse(gateway.localUser, { query: 'again' });
     await invoke(gateway, 'ours:echo@1.0.0', { args: { message: 7 } });
     await invoke(gateway, 'ours:echo@1.0.0', { args: {}, dryRun: true });
     await invoke(gateway, 'ours:echo@1.0.0', { principal: stranger(gateway) });
-    expect(await learned(gateway.usage)).toEqual([]);
+    expect(await listUsageExamples(gateway.usage)).toEqual([]);
   });
 });
 
@@ -181,11 +181,11 @@ describe('a gateway whose cards keep their places', () => {
     );
     await gateway.start();
     const ids = async (query: string, sessionId?: string): Promise<string[]> => {
-      const { cards } = await gateway.house.browse(gateway.localUser, { query, topK: 1 }, sessionId);
+      const { cards } = await gateway.api.browse(gateway.localUser, { query, topK: 1 }, sessionId);
       return cards.map(({ id }) => id);
     };
     const both = async (sessionId?: string): Promise<string[]> => {
-      const { cards } = await gateway.house.browse(gateway.localUser, { path: '/ours' }, sessionId);
+      const { cards } = await gateway.api.browse(gateway.localUser, { path: '/ours' }, sessionId);
       return cards.map(({ id }) => id);
     };
     expect(await ids('again', 'one')).toEqual(['ours:echo@1.0.0']);
@@ -209,7 +209,7 @@ describe('terms that an operator states', () => {
       timeoutClass: 'interactive',
       examples: [{ query: 'polly wants' }],
     });
-    const { cards } = await gateway.house.browse(gateway.localUser, { query: 'what polly wants' });
+    const { cards } = await gateway.api.browse(gateway.localUser, { query: 'what polly wants' });
     expect(cards.map(({ id }) => id)).toEqual(['ours:echo@1.0.0']);
   });
 });

@@ -5,20 +5,20 @@ import { Catalog } from '../catalog/catalog.ts';
 import { schemaPart } from '../catalog/schema-part.ts';
 import type { CatalogSnapshot } from '../catalog/snapshot.ts';
 import { LOCAL_USER, type Principal } from '../contract/call/principal.ts';
-import type { ClaimStore } from '../contract/ports/idempotency-store.ts';
+import type { IdempotencyStore } from '../contract/ports/idempotency-store.ts';
 import type { ReceiptStore } from '../contract/ports/receipt-store.ts';
 import type { Stores } from '../contract/ports/stores.ts';
 import type { Upstream, UpstreamListener } from '../contract/ports/upstream.ts';
 import type { UsageStore } from '../contract/ports/usage-store.ts';
 import { type ArgumentRules, STRICT_ARGUMENTS, type ToolContract } from '../contract/tool/tool.ts';
 import type { UpstreamState, UpstreamStatus } from '../contract/upstream-state.ts';
-import { SeenBySession } from '../discovery/cards/stable-order.ts';
+import { StableOrders } from '../discovery/cards/stable-order.ts';
 import { Rankers } from '../discovery/ranking/rankers.ts';
 import { UsageExamples } from '../discovery/usage-examples.ts';
 import { maySee } from '../governance/may-see.ts';
 import { requiredScopes } from '../governance/rules/required-scopes.ts';
-import type { House } from '../ingress/mcp/gateway/meta-tools.ts';
-import type { Gate } from '../lifecycle/dependencies.ts';
+import type { GatewayApi } from '../ingress/mcp/gateway/meta-tools.ts';
+import type { CallDependencies } from '../lifecycle/dependencies.ts';
 import { CallEvents } from '../lifecycle/events.ts';
 import { invoke } from '../lifecycle/invoke.ts';
 import { redactJson } from '../redaction/redact-json.ts';
@@ -28,19 +28,19 @@ import { openPostgresStores } from '../stores/postgres/open.ts';
 import { openSqliteStores } from '../stores/sqlite/open.ts';
 import { logCalls } from '../telemetry/call-log.ts';
 import { McpUpstream } from '../upstreams/mcp/upstream.ts';
-import { UnusableUpstream } from '../upstreams/misconfigured.ts';
+import { MisconfiguredUpstream } from '../upstreams/misconfigured.ts';
 import { type NativeTool, NativeUpstream } from '../upstreams/native/upstream.ts';
-import { type Config, secretsIn } from './config/load.ts';
+import { type Config, collectSecrets } from './config/load.ts';
 import type { Settings } from './config/schema.ts';
 import type { ConfiguredUpstream } from './config/upstreams.ts';
-import { houseOf } from './gateway-api.ts';
+import { createGatewayApi } from './gateway-api.ts';
 import type { Logger } from './logger.ts';
-import { tellOfLostCalls } from './operations/lost-calls.ts';
+import { recordLostCalls } from './operations/lost-calls.ts';
 import { openTelemetry } from './telemetry/telemetry.ts';
-import { controlsOf } from './wiring/call-controls.ts';
-import { intake, type Source } from './wiring/catalog-sync.ts';
+import { createCallControls } from './wiring/call-controls.ts';
+import { type Source, syncCatalog } from './wiring/catalog-sync.ts';
 import { eraFile } from './wiring/era-cache-file.ts';
-import { waitFor } from './wiring/startup-wait.ts';
+import { waitForStartup } from './wiring/startup-wait.ts';
 import { countTokens } from './wiring/tokenizer.ts';
 import { loadWordVectors } from './wiring/word-vectors.ts';
 
@@ -55,13 +55,13 @@ export interface GatewayOptions {
 }
 
 export interface Gateway {
-  readonly house: House;
+  readonly api: GatewayApi;
   readonly localUser: Principal;
   readonly events: CallEvents;
   /** What became of every call. */
   readonly receipts: ReceiptStore;
   /** Keys, and the calls that nobody knows the end of. */
-  readonly claims: ClaimStore;
+  readonly idempotency: IdempotencyStore;
   /** What was learned from requests that led to a call. */
   readonly usage: UsageStore;
   readonly snapshot: () => CatalogSnapshot;
@@ -82,8 +82,8 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const { config, log, onUpstreamState } = options;
   const { settings } = config;
   const { discovery } = settings;
-  const secrets = secretsIn(config);
-  const controls = controlsOf(config);
+  const secrets = collectSecrets(config);
+  const controls = createCallControls(config);
   const events = new CallEvents();
   events.subscribe(logCalls(log));
   const telemetry = await openTelemetry({ config, events, log });
@@ -101,7 +101,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const statuses = (wanted: (source: Source) => boolean = () => true): UpstreamStatus[] =>
     [...sources.values()].filter(wanted).map(({ upstream }) => statusOf(upstream));
   const listenTo = (source: Source): UpstreamListener =>
-    intake(source, {
+    syncCatalog(source, {
       catalog,
       settings,
       log,
@@ -109,7 +109,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       stateChanged: (upstream) => onUpstreamState?.(statusOf(upstream)),
     });
 
-  const gate: Gate = {
+  const deps: CallDependencies = {
     catalog,
     maySee,
     rules: [requiredScopes],
@@ -117,7 +117,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     call: invoke,
     firewall: firewallOf(settings, stores, secrets),
     receipts: stores.receipts,
-    claims: stores.claims,
+    idempotency: stores.idempotency,
     ...controls,
     events,
   };
@@ -125,26 +125,26 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   // Again and again: a process that has just died is known to be dead only when its lease is over.
   let lostCalls: NodeJS.Timeout | undefined;
   const lookForLostCalls = (): void => {
-    tellOfLostCalls(stores).catch((cause) => log.error({ err: cause }, 'lost calls not told of'));
+    recordLostCalls(stores).catch((cause) => log.error({ err: cause }, 'lost calls not told of'));
   };
   return {
-    house: houseOf({
-      gate,
+    api: createGatewayApi({
+      deps,
       rankers: new Rankers(() => (discovery.embeddings === 'on' ? loadWordVectors() : undefined)),
       usage: new UsageExamples({
         store: stores.usage,
         learning: discovery.learnFrom,
         refreshMs: discovery.learnEveryMinutes * MINUTE_MS,
       }),
-      seen: discovery.cardOrder === 'cache_stable' ? new SeenBySession() : undefined,
+      seen: discovery.cardOrder === 'cache_stable' ? new StableOrders() : undefined,
       onTrouble: (what, cause) => log.warn({ err: cause }, what),
       upstreams: () => statuses(({ expose }) => expose === 'external'),
-      untilStarted: (bounds) => waitFor(settled, bounds),
+      waitForStartup: (bounds) => waitForStartup(settled, bounds),
     }),
     localUser: { ...LOCAL_USER, scopes: settings.identity.localScopes },
     events,
     receipts: stores.receipts,
-    claims: stores.claims,
+    idempotency: stores.idempotency,
     usage: stores.usage,
     snapshot: () => catalog.snapshot,
     schemaPart,
@@ -214,7 +214,7 @@ function upstreamFor(
   { childEnvironment }: Config,
   eras: ReturnType<typeof eraFile>,
 ): Upstream {
-  if (unusable !== undefined) return new UnusableUpstream(namespace, unusable);
+  if (unusable !== undefined) return new MisconfiguredUpstream(namespace, unusable);
   const { command, args, env, cwd, url, headers, transport, startTimeoutMs, probeIntervalMs } = settings;
   const target =
     command !== undefined

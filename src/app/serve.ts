@@ -26,7 +26,7 @@ export async function serveHttp({ gateway, config, log }: ServingOptions): Promi
   warmUp();
   const { server } = config.settings;
   const mcp = mcpOverHttp({
-    house: gateway.house,
+    api: gateway.api,
     principal: gateway.localUser,
     limits: messageLimits(config),
     maxInFlight: server.maxInFlight,
@@ -34,7 +34,7 @@ export async function serveHttp({ gateway, config, log }: ServingOptions): Promi
   });
   const listener = await listen({
     ...server,
-    doors: [mcp.door],
+    routes: [mcp.route],
     onError: (err) => log.error({ err }, 'http'),
     health: () => ({
       status: 'ok',
@@ -54,7 +54,7 @@ export async function serveHttp({ gateway, config, log }: ServingOptions): Promi
 }
 
 /** Opens the door on standard streams. */
-export function serveStreams(
+export function serveStdio(
   { gateway, config, log }: ServingOptions,
   streams: { readonly stdin: Readable; readonly stdout: Writable },
 ): StdioServing {
@@ -63,7 +63,7 @@ export function serveStreams(
   void gateway.serveMetrics();
   return serveOnStdio({
     ...streams,
-    house: gateway.house,
+    api: gateway.api,
     principal: gateway.localUser,
     limits: messageLimits(config),
     onError: (err) => log.debug({ err }, 'mcp over stdio'),

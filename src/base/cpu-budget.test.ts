@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { Effort } from './cpu-budget.ts';
+import { CpuBudget } from './cpu-budget.ts';
 
 /** How often it lets one spend. */
-function spends(effort: Effort, units: number): number {
+function spends(effort: CpuBudget, units: number): number {
   let count = 0;
   while (effort.spend(units) && count < 1e7) count++;
   return count;
@@ -10,7 +10,7 @@ function spends(effort: Effort, units: number): number {
 
 describe('effort', () => {
   it('is given without a look at the clock at first, and is spent for good', () => {
-    const effort = new Effort(0);
+    const effort = new CpuBudget(0);
     expect(spends(effort, 100)).toBeGreaterThanOrEqual(50);
     expect(effort.spend(0)).toBe(false);
     expect(effort.spend(0)).toBe(false);
@@ -18,12 +18,12 @@ describe('effort', () => {
 
   it('ends with the time that it has', () => {
     const began = performance.now();
-    const count = spends(new Effort(20), 1);
+    const count = spends(new CpuBudget(20), 1);
     expect(count).toBeLessThan(1e7);
     expect(performance.now() - began).toBeGreaterThanOrEqual(15);
   });
 
   it('lasts longer where more is given', () => {
-    expect(spends(new Effort(40), 1)).toBeGreaterThan(spends(new Effort(5), 1));
+    expect(spends(new CpuBudget(40), 1)).toBeGreaterThan(spends(new CpuBudget(5), 1));
   });
 });

@@ -6,7 +6,7 @@ const UNITS_BETWEEN_LOOKS = 2_000;
  * What one question about an artifact may cost. Nothing can interrupt a loop over foreign input, so the loop pays for what
  * it does, in units of about a microsecond at most, and the clock is looked at now and then.
  */
-export class Effort {
+export class CpuBudget {
   readonly #milliseconds: number;
   #unitsLeft = GRANTED;
   #endsAt: number | undefined;

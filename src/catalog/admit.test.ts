@@ -9,7 +9,7 @@ import { DEFAULT_SCHEMA_LIMITS } from './schema/budget.ts';
 const POLICY: AdmissionPolicy = {
   profile: 'personal',
   limits: DEFAULT_SCHEMA_LIMITS,
-  overBudget: 'refuse',
+  onOversizedSchema: 'refuse',
   visibility: 'external',
 };
 
@@ -299,7 +299,9 @@ describe('a schema beyond the budget', () => {
   });
 
   it('is let in and flagged where the operator says so', () => {
-    const { contracts, report } = offer([{ name: 'big', inputSchema: nested(20) }], { overBudget: 'flag' });
+    const { contracts, report } = offer([{ name: 'big', inputSchema: nested(20) }], {
+      onOversizedSchema: 'flag',
+    });
     expect(contracts).toHaveLength(1);
     expect(report.findings[0]).toMatchObject({ kind: 'flagged', code: 'SCHEMA_INVALID' });
   });
@@ -316,7 +318,7 @@ describe('a schema beyond the budget', () => {
         { name: 'wide', inputSchema: { properties: many } },
         { name: 'good' },
       ],
-      { overBudget: 'flag' },
+      { onOversizedSchema: 'flag' },
     );
     expect(contracts.map(({ name }) => name)).toEqual(['good']);
     expect(report.findings.map(({ kind, upstreamName }) => [kind, upstreamName])).toEqual([

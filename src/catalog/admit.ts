@@ -7,17 +7,17 @@ import { type ArgumentRules, STRICT_ARGUMENTS, type ToolContract } from '../cont
 import { formatToolId, repairName, repairVersion, toolShapeHash } from '../contract/tool/tool-id.ts';
 import { keyArgumentDefect } from './arguments/key-form.ts';
 import { fillBlanks, type ProfileName } from './profile.ts';
-import { checkThatWrites } from './read-only-checks.ts';
+import { findCheckThatWrites } from './read-only-checks.ts';
 import type { Finding, RefreshReport } from './report.ts';
 import { inspectSchema, isTooDeepToHold, namesTooMany, type SchemaLimits } from './schema/budget.ts';
 import { schemaDefect } from './schema/dialect.ts';
-import { type Clean, withOwnWords } from './schema/sanitize-annotations.ts';
+import { type Clean, sanitizeAnnotations } from './schema/sanitize-annotations.ts';
 
 export interface AdmissionPolicy {
   readonly profile: ProfileName;
   readonly limits: SchemaLimits;
   /** What becomes of a schema beyond the limits, or one that reaches outside. */
-  readonly overBudget: 'refuse' | 'flag';
+  readonly onOversizedSchema: 'refuse' | 'flag';
   readonly visibility: 'external' | 'internal';
   readonly argumentRules?: ArgumentRules;
   /** What may be shown of foreign words; all of them where absent. */
@@ -66,7 +66,7 @@ export function admit(
     contracts.set(contract.id, contract);
   }
   for (const contract of [...contracts.values()]) {
-    const reason = checkThatWrites(contract, contracts.values());
+    const reason = findCheckThatWrites(contract, contracts.values());
     if (reason === undefined) continue;
     refuse(contract, 'TERMS', reason);
     contracts.delete(contract.id);
@@ -83,14 +83,18 @@ export function admit(
   };
 }
 
-interface Desk {
+interface AdmissionContext {
   readonly policy: AdmissionPolicy;
   readonly findings: Finding[];
 }
 
 type Find = (kind: Finding['kind'], code: Finding['code'], reason: string) => void;
 
-function admitOne(namespace: string, descriptor: ToolDescriptor, desk: Desk): ToolContract | undefined {
+function admitOne(
+  namespace: string,
+  descriptor: ToolDescriptor,
+  desk: AdmissionContext,
+): ToolContract | undefined {
   const { policy, findings } = desk;
   const upstreamName = typeof descriptor.name === 'string' ? descriptor.name : '';
   let toolId: string | undefined;
@@ -117,22 +121,24 @@ function admitOne(namespace: string, descriptor: ToolDescriptor, desk: Desk): To
     // Two names may become one by repair; the hash is over the original, so their ids stay apart.
     ...((!version || name !== upstreamName) && { hash8: toolShapeHash(upstreamName, inputSchema) }),
   });
-  tellRepairs(descriptor, { name, version }, find);
+  reportRepairs(descriptor, { name, version }, find);
 
-  const schemas = judgeSchemas(descriptor, policy, find);
+  const schemas = inspectSchemas(descriptor, policy, find);
   const declared = descriptor.declared ?? {};
   const { terms, filled, missing } = fillBlanks(policy.profile, declared, descriptor.hints);
   if (missing.length > 0) {
     find('refused', 'TERMS', `profile ${policy.profile} wants these declared: ${missing.join(', ')}`);
   }
   const argumentRules = policy.argumentRules ?? STRICT_ARGUMENTS;
-  const { keyArgument } = declared;
-  const keyDefect = keyArgument && keyArgumentDefect(keyArgument, inputSchema, argumentRules.unknown);
-  if (keyDefect) find('refused', 'TERMS', `keyArgument "${lineOf(keyArgument, 64)}": ${keyDefect}`);
+  const { idempotencyKeyArgument } = declared;
+  const keyDefect =
+    idempotencyKeyArgument && keyArgumentDefect(idempotencyKeyArgument, inputSchema, argumentRules.unknown);
+  if (keyDefect)
+    find('refused', 'TERMS', `keyArgument "${lineOf(idempotencyKeyArgument, 64)}": ${keyDefect}`);
   if (missing.length > 0 || schemas.refused || keyDefect) return undefined;
 
   const { clean = (words) => words } = policy;
-  const { schema, unfit } = withOwnWords(inputSchema, clean);
+  const { schema, unfit } = sanitizeAnnotations(inputSchema, clean);
   if (unfit.length > 0) {
     const names = lineOf(unfit.join(', '), 200);
     find('flagged', 'SCHEMA_INVALID', `input schema: defaults that break it are not applied: ${names}`);
@@ -153,8 +159,8 @@ function admitOne(namespace: string, descriptor: ToolDescriptor, desk: Desk): To
     outputSchema,
     errors: declared.errors ?? [],
     ...terms,
-    repeatable: declared.repeatable ?? false,
-    keyArgument,
+    idempotent: declared.idempotent ?? false,
+    idempotencyKeyArgument,
     sideEffects: declared.sideEffects ?? [],
     verification: declared.verification,
     labels: declared.labels ?? {},
@@ -167,7 +173,7 @@ function admitOne(namespace: string, descriptor: ToolDescriptor, desk: Desk): To
   return Object.freeze({ ...contract, digest: digestOf(contract) });
 }
 
-function tellRepairs(
+function reportRepairs(
   descriptor: ToolDescriptor,
   repaired: { readonly name: string; readonly version: string | undefined },
   find: Find,
@@ -184,7 +190,7 @@ function tellRepairs(
 }
 
 /** A schema beyond the budget keeps its tool out; one that is merely wrong lets it in, to answer SCHEMA_INVALID. */
-function judgeSchemas(
+function inspectSchemas(
   descriptor: ToolDescriptor,
   policy: AdmissionPolicy,
   find: Find,
@@ -200,7 +206,8 @@ function judgeSchemas(
     for (const reason of unenforced)
       find('flagged', 'SCHEMA_INVALID', `${which} schema: ${reason}; not enforced here`);
     if (refused.length > 0) {
-      const refuse = policy.overBudget === 'refuse' || (isJsonObject(schema) && isTooDeepToHold(schema));
+      const refuse =
+        policy.onOversizedSchema === 'refuse' || (isJsonObject(schema) && isTooDeepToHold(schema));
       find(refuse ? 'refused' : 'flagged', 'SCHEMA_INVALID', `${which} schema: ${refused.join('; ')}`);
       isRefused ||= refuse;
       continue;

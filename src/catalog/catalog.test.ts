@@ -10,7 +10,7 @@ function admission(namespace: string, ...tools: Partial<ToolDescriptor>[]): Admi
   return admit(namespace, descriptors, {
     profile: 'personal',
     limits: DEFAULT_SCHEMA_LIMITS,
-    overBudget: 'refuse',
+    onOversizedSchema: 'refuse',
     visibility: 'external',
   });
 }
@@ -58,7 +58,7 @@ describe('a refresh', () => {
 
 describe('strict mode', () => {
   it('refuses a whole refresh that holds a refused tool, and keeps the old snapshot', () => {
-    const catalog = new Catalog({ onInvalid: 'raise' });
+    const catalog = new Catalog({ onInvalid: 'fail' });
     const before = catalog.replace(admission('a', { name: 'x', version: '1' }));
     const twice = admission('a', { name: 'y', version: '1' }, { name: 'y', version: '1' });
     expect(() => catalog.replace(twice)).toThrow(CatalogError);
@@ -67,7 +67,7 @@ describe('strict mode', () => {
   });
 
   it('lets repairs and doubts pass', () => {
-    const catalog = new Catalog({ onInvalid: 'raise' });
+    const catalog = new Catalog({ onInvalid: 'fail' });
     catalog.replace(admission('a', { name: 'my tool', inputSchema: true }));
     expect(catalog.snapshot.reports[0]!.findings.map(({ kind }) => kind)).toEqual(['repaired', 'flagged']);
     expect(catalog.snapshot.contracts).toHaveLength(1);

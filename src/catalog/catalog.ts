@@ -3,8 +3,8 @@ import type { Admission } from './admit.ts';
 import { CatalogSnapshot } from './snapshot.ts';
 
 export interface CatalogOptions {
-  /** `raise` refuses a whole refresh that holds a refused tool; `report` loads the rest. */
-  readonly onInvalid: 'report' | 'raise';
+  /** `fail` refuses a whole refresh that holds a refused tool; `report` loads the rest. */
+  readonly onInvalid: 'report' | 'fail';
 }
 
 /** Holds the one current snapshot. A refresh of an upstream is one synchronous swap of it: nobody sees half a change. */
@@ -24,7 +24,7 @@ export class Catalog {
   replace(admission: Admission): CatalogSnapshot {
     const { namespace, findings } = admission.report;
     const refused = findings.find(({ kind }) => kind === 'refused');
-    if (refused && this.#options.onInvalid === 'raise') {
+    if (refused && this.#options.onInvalid === 'fail') {
       throw new CatalogError(`refresh of ${namespace} refused: ${refused.upstreamName}: ${refused.reason}`);
     }
     this.#admissions.set(namespace, admission);

@@ -4,7 +4,7 @@ import type { ToolContract } from '../contract/tool/tool.ts';
  * Which check of a tool would look with one that writes, among the tools of one upstream; undefined where none would. What
  * lies elsewhere, or changes later, is found out before each call.
  */
-export function checkThatWrites(
+export function findCheckThatWrites(
   contract: ToolContract,
   neighbours: Iterable<ToolContract>,
 ): string | undefined {

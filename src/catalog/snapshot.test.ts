@@ -15,7 +15,12 @@ const snapshot = new CatalogSnapshot(1, [
       { name: 'remote', version: '1', inputSchema: { $ref: 'http://127.0.0.1:1/' }, hints: {} },
       { name: 'search', version: '1.9.0', hints: {} },
     ],
-    { profile: 'personal', limits: DEFAULT_SCHEMA_LIMITS, overBudget: 'refuse', visibility: 'external' },
+    {
+      profile: 'personal',
+      limits: DEFAULT_SCHEMA_LIMITS,
+      onOversizedSchema: 'refuse',
+      visibility: 'external',
+    },
   ),
 ]);
 

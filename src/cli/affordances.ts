@@ -13,7 +13,7 @@ export function affordances(
   options: AffordancesOptions,
 ): Promise<ExitCode> {
   return withGateway(terminal, options, async ({ gateway }) => {
-    const compiled = await gateway.house.affordances(gateway.localUser, objective, options.budget);
+    const compiled = await gateway.api.affordances(gateway.localUser, objective, options.budget);
     if (options.json) printJson(terminal, compiled);
     else {
       print(terminal, compiled.text);

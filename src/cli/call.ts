@@ -24,7 +24,7 @@ export async function call(
   const namespace = namespaceOf(tool);
   const only = namespace === undefined ? {} : { only: [namespace] };
   return withGateway(terminal, { ...options, ...only }, async ({ gateway }) => {
-    const outcome = await gateway.house.invoke({
+    const outcome = await gateway.api.invoke({
       principal: gateway.localUser,
       tool,
       args: parsed ?? (options.dryRun ? undefined : {}),

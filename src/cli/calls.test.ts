@@ -38,11 +38,11 @@ function write(here: Machine, ...receipts: readonly Receipt[]): Promise<void> {
 
 /** Calls that died between intent and result: the store is closed with their keys in its hands. */
 function lose(here: Machine, ...callIds: readonly string[]): Promise<void> {
-  return inStores(here, async ({ claims }) => {
+  return inStores(here, async ({ idempotency }) => {
     for (const callId of callIds) {
-      const ifLost = sampleReceipt({ callId, status: 'unknown', errorCode: null, phase: 'execute' });
-      await claims.claim({ scope: callId, callId, inputHash: 'h', windowMs: 3_600_000, ifLost });
-      await claims.intend(callId, callId);
+      const crashReceipt = sampleReceipt({ callId, status: 'unknown', errorCode: null, phase: 'execute' });
+      await idempotency.claim({ scope: callId, callId, inputHash: 'h', windowMs: 3_600_000, crashReceipt });
+      await idempotency.recordIntent(callId, callId);
     }
   });
 }
@@ -222,7 +222,7 @@ describe('toolgate calls settle', () => {
     });
     const json = await here.run(['calls', 'settle', 'three', '--did-not-happen', '--json']);
     const settled = document(json);
-    expect(settled).toEqual({ callId: 'three', verdict: 'did_not_happen', receipt: expect.any(String) });
+    expect(settled).toEqual({ callId: 'three', verdict: 'not_executed', receipt: expect.any(String) });
     expect(document(await here.run(['calls', 'show', settled.receipt]))).toMatchObject({
       principalId: expect.stringMatching(/^operator:./),
       requested: 'settle three: its effect did not happen',
@@ -274,14 +274,20 @@ describe('toolgate calls settle', () => {
 
   it('of a call that is not there, that is done or that is under way is refused', async () => {
     const here = machine();
-    await inStores(here, async ({ claims, receipts }) => {
-      const ifLost = (callId: string) => sampleReceipt({ callId, status: 'unknown' });
+    await inStores(here, async ({ idempotency, receipts }) => {
+      const crashReceipt = (callId: string) => sampleReceipt({ callId, status: 'unknown' });
       for (const callId of ['done', 'running']) {
-        const claim = { scope: callId, callId, inputHash: 'h', windowMs: 3_600_000, ifLost: ifLost(callId) };
-        await claims.claim(claim);
-        await claims.intend(callId, callId);
+        const claim = {
+          scope: callId,
+          callId,
+          inputHash: 'h',
+          windowMs: 3_600_000,
+          crashReceipt: crashReceipt(callId),
+        };
+        await idempotency.claim(claim);
+        await idempotency.recordIntent(callId, callId);
       }
-      await claims.seal('done', 'done', '{}');
+      await idempotency.complete('done', 'done', '{}');
       await receipts.append(sampleReceipt({ callId: 'done', status: 'ok' }));
       for (const callId of ['nobody', 'done', 'running']) {
         const json = await here.run(['calls', 'settle', callId, '--happened', '--json']);

@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
-import { secretsIn } from '../app/config/load.ts';
-import { settle } from '../app/operations/resolve-call.ts';
+import { collectSecrets } from '../app/config/load.ts';
+import { resolveCall } from '../app/operations/resolve-call.ts';
 import { plainLine } from '../base/text/plain-text.ts';
 import type { Receipt } from '../contract/call/receipt.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
@@ -18,11 +18,11 @@ export interface ListOptions extends CommonOptions {
   readonly before?: string;
 }
 
-export interface SettleOptions extends CommonOptions {
-  readonly happened?: boolean;
-  readonly didNotHappen?: boolean;
-  readonly note?: string;
-  readonly why?: string;
+export interface ResolveOptions extends CommonOptions {
+  readonly executed?: boolean;
+  readonly notExecuted?: boolean;
+  readonly message?: string;
+  readonly reason?: string;
 }
 
 /** `toolgate calls list`: what was asked and what became of it, newest first. */
@@ -90,34 +90,39 @@ async function newerThan({ receipts }: Session['gateway'], newest: string | unde
   }
 }
 
-/** `toolgate calls unresolved`: calls that may have had their effect and may not. */
+/** `toolgate calls unresolved`: calls whose outcome is unknown. */
 export function callsUnresolved(terminal: Terminal, options: ListOptions): Promise<ExitCode> {
   return withStores(terminal, options, async ({ gateway }) => {
-    const calls = (await gateway.claims.unresolved(options.limit)).map(({ receipt }) => receipt);
+    const calls = (await gateway.idempotency.listUnresolved(options.limit)).map(({ receipt }) => receipt);
     if (options.json) printJson(terminal, calls);
-    else if (calls.length === 0) print(terminal, 'Nothing is unresolved.');
+    else if (calls.length === 0) print(terminal, 'No unresolved calls.');
     else {
       for (const receipt of calls) print(terminal, lineOf(receipt));
-      say(terminal, 'Look at the world, then: toolgate calls settle CALL --happened, or --did-not-happen');
+      say(
+        terminal,
+        'Check the target system, then run: toolgate calls resolve CALL --executed, or --not-executed',
+      );
     }
     return calls.length > 0 ? EXIT.unhealthy : EXIT.ok;
   });
 }
 
-/** `toolgate calls settle <call>`: an operator looked, and says how it ended. */
-export function callsSettle(terminal: Terminal, callId: string, options: SettleOptions): Promise<ExitCode> {
-  const { happened = false, didNotHappen = false, note, why } = options;
-  if (happened === didNotHappen)
-    throw new UsageError('Say what you found out: --happened or --did-not-happen.');
+/** `toolgate calls resolve <call>`: records whether the call was executed. */
+export function callsResolve(terminal: Terminal, callId: string, options: ResolveOptions): Promise<ExitCode> {
+  const { executed = false, notExecuted = false, message, reason } = options;
+  if (executed === notExecuted) throw new UsageError('Give either --executed or --not-executed.');
   return withStores(terminal, options, async ({ gateway, config }) => {
-    const verdict = happened ? 'happened' : 'did_not_happen';
-    const settlement = { callId, verdict, note, why, by: operator() } as const;
-    const receipt = await settle(gateway, settlement, secretsIn(config));
+    const verdict = executed ? 'executed' : 'not_executed';
+    const resolution = { callId, verdict, message, reason, by: operator() } as const;
+    const receipt = await resolveCall(gateway, resolution, collectSecrets(config));
     if (!receipt)
-      throw new NotThere(`${callId} does not wait to be settled. See "toolgate calls unresolved".`);
+      throw new NotThere(
+        `Call ${callId} is not unresolved. List unresolved calls with "toolgate calls unresolved".`,
+      );
     if (options.json) printJson(terminal, { callId, verdict, receipt: receipt.callId });
-    else if (happened) print(terminal, 'Settled: whoever asks again with its key is told that it happened.');
-    else print(terminal, 'Settled: its key is free, and the call can be made again.');
+    else if (executed)
+      print(terminal, 'Resolved as executed: later calls with its key get that as their result.');
+    else print(terminal, 'Resolved as not executed: its key is free and the call can be made again.');
     return EXIT.ok;
   });
 }

@@ -1,4 +1,4 @@
-import { forget, learned } from '../app/operations/usage-examples.ts';
+import { clearUsageExamples, listUsageExamples } from '../app/operations/usage-examples.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { type CommonOptions, withStores } from './session.ts';
 import { print, printJson, type Terminal } from './terminal.ts';
@@ -10,7 +10,7 @@ export interface ExamplesOptions extends CommonOptions {
 /** `toolgate examples list`: what rankings have learned, and from whom. */
 export function examplesList(terminal: Terminal, options: ExamplesOptions): Promise<ExitCode> {
   return withStores(terminal, options, async ({ gateway }) => {
-    const snapshots = await learned(gateway.usage, options.owner);
+    const snapshots = await listUsageExamples(gateway.usage, options.owner);
     if (options.json) printJson(terminal, snapshots);
     else if (snapshots.length === 0)
       print(terminal, 'Nothing was learned. discovery.learnFrom switches it on.');
@@ -26,7 +26,7 @@ export function examplesList(terminal: Terminal, options: ExamplesOptions): Prom
 /** `toolgate examples clear`: forgets what was learned, of one owner or of all. */
 export function examplesClear(terminal: Terminal, options: ExamplesOptions): Promise<ExitCode> {
   return withStores(terminal, options, async ({ gateway }) => {
-    const cleared = await forget(gateway.usage, options.owner);
+    const cleared = await clearUsageExamples(gateway.usage, options.owner);
     if (options.json) printJson(terminal, { cleared });
     else print(terminal, `${cleared} pairs forgotten. A gateway that runs follows when it next looks.`);
     return EXIT.ok;

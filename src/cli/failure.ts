@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { ConfigError } from '../app/config/config-error.ts';
-import { formsOf } from '../contract/errors/catalogue.ts';
+import { describeError } from '../contract/errors/catalogue.ts';
 import { Fault } from '../contract/errors/fault.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { printJson, say, type Terminal } from './terminal.ts';
@@ -41,7 +41,7 @@ function explain(thrown: unknown): Failure {
   if (thrown instanceof NotThere) return { code: 'NOT_FOUND', message: thrown.message, exit: EXIT.refused };
   if (thrown instanceof ConfigError) return { code: 'CONFIG', message: thrown.message, exit: EXIT.usage };
   if (thrown instanceof Fault) {
-    const { next } = formsOf(thrown.code, thrown.variant);
+    const { next } = describeError(thrown.code, thrown.variant);
     return { code: thrown.code, message: thrown.message, next, exit: EXIT.refused };
   }
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));

@@ -3,7 +3,7 @@ import { PRODUCT } from '../contract/product.ts';
 import { affordances } from './affordances.ts';
 import { browse } from './browse.ts';
 import { call } from './call.ts';
-import { callsList, callsSettle, callsShow, callsTail, callsUnresolved } from './calls.ts';
+import { callsList, callsResolve, callsShow, callsTail, callsUnresolved } from './calls.ts';
 import { catalogList, catalogReport, catalogShow } from './catalog.ts';
 import { configExplain, configSchema } from './config.ts';
 import { doctor } from './doctor.ts';
@@ -23,7 +23,7 @@ export function program(terminal: Terminal, exitWith: (code: ExitCode) => void):
     .exitOverride()
     .showHelpAfterError('(toolgate --help shows the commands, toolgate COMMAND --help their options)')
     .addHelpText('after', ROOT_HELP);
-  const desk: Desk = {
+  const desk: CliContext = {
     terminal,
     run:
       (action) =>
@@ -39,13 +39,18 @@ export function program(terminal: Terminal, exitWith: (code: ExitCode) => void):
   return root;
 }
 
-interface Desk {
+interface CliContext {
   readonly terminal: Terminal;
   /** Lets a command's answer become the exit code. */
   run<Args extends unknown[]>(action: (...args: Args) => Promise<ExitCode>): (...args: Args) => Promise<void>;
 }
 
-function verb(parent: Command, name: string, description: string, examples: readonly string[]): Command {
+function addCommand(
+  parent: Command,
+  name: string,
+  description: string,
+  examples: readonly string[],
+): Command {
   return parent
     .command(name)
     .description(description)
@@ -64,21 +69,21 @@ function examplesText(examples: readonly string[]): string {
   return `\nExamples:\n${examples.map((example) => `  ${example}`).join('\n')}\n`;
 }
 
-function addServing(root: Command, { terminal, run }: Desk): void {
-  verb(root, 'serve', 'serve MCP over HTTP until a signal', [
+function addServing(root: Command, { terminal, run }: CliContext): void {
+  addCommand(root, 'serve', 'serve MCP over HTTP until a signal', [
     'toolgate serve',
     'toolgate serve --port 0 --json',
   ])
     .option('-p, --port <port>', 'port to listen on; 0 takes a free one', wholeNumber)
     .option('--host <host>', 'address to listen on')
     .action(run((options) => serve(terminal, options)));
-  verb(root, 'stdio', 'serve MCP on standard input and output', [
+  addCommand(root, 'stdio', 'serve MCP on standard input and output', [
     'toolgate stdio --config toolgate.yaml',
   ]).action(run((options) => stdio(terminal, options)));
 }
 
-function addToolUse(root: Command, { terminal, run }: Desk): void {
-  verb(root, 'browse <query-or-path>', 'find tools as an agent would', [
+function addToolUse(root: Command, { terminal, run }: CliContext): void {
+  addCommand(root, 'browse <query-or-path>', 'find tools as an agent would', [
     'toolgate browse "send a message"',
     'toolgate browse "money back" --explain',
     'toolgate browse /',
@@ -87,12 +92,15 @@ function addToolUse(root: Command, { terminal, run }: Desk): void {
     .option('-k, --top-k <n>', 'at most this many cards', wholeNumber)
     .option('--explain', 'why each card has its score')
     .action(run((what, options) => browse(terminal, what, options)));
-  verb(root, 'affordances <objective>', 'what a prompt should say of the tools, within a budget of tokens', [
-    'toolgate affordances "triage the new issues" --budget 2000',
-  ])
+  addCommand(
+    root,
+    'affordances <objective>',
+    'what a prompt should say of the tools, within a budget of tokens',
+    ['toolgate affordances "triage the new issues" --budget 2000'],
+  )
     .option('-b, --budget <tokens>', 'at most this many cl100k tokens', wholeNumber, 2_000)
     .action(run((objective, options) => affordances(terminal, objective, options)));
-  verb(root, 'call <tool> [args]', 'call a tool through all six phases', [
+  addCommand(root, 'call <tool> [args]', 'call a tool through all six phases', [
     `toolgate call /everything/echo '{"message":"hi"}'`,
     'toolgate call /everything/get-sum --dry-run',
     'cat args.json | toolgate call /memory/create_entities -',
@@ -101,37 +109,37 @@ function addToolUse(root: Command, { terminal, run }: Desk): void {
     .option('--key <key>', 'idempotency key: the same key is the same call')
     .option('--timeout <ms>', 'give up after this many milliseconds', wholeNumber)
     .action(run((tool, args, options) => call(terminal, { tool, args }, options)));
-  verb(root, 'view <handle> [selector]', 'read more of a long result', [
+  addCommand(root, 'view <handle> [selector]', 'read more of a long result', [
     'toolgate view art_0123456789abcdef01234567',
     `toolgate view art_0123456789abcdef01234567 '{"lines":{"start":1,"end":40}}'`,
   ]).action(run((handle, selector, options) => view(terminal, { handle, selector }, options)));
 }
 
-function addCatalog(root: Command, { terminal, run }: Desk): void {
+function addCatalog(root: Command, { terminal, run }: CliContext): void {
   const catalog = group(root, 'catalog', 'what is in the catalog, and what became of the rest', [
     'toolgate catalog list',
     'toolgate catalog report --json',
   ]);
-  verb(catalog, 'list', 'every tool', ['toolgate catalog list']).action(
+  addCommand(catalog, 'list', 'every tool', ['toolgate catalog list']).action(
     run((options) => catalogList(terminal, options)),
   );
-  verb(catalog, 'show <tool>', 'the whole contract of a tool', [
+  addCommand(catalog, 'show <tool>', 'the whole contract of a tool', [
     'toolgate catalog show /everything/echo',
     'toolgate catalog show /everything/echo --at "#/properties/message"',
   ])
     .option('--at <pointer>', 'only this part of its input schema')
     .action(run((tool, options) => catalogShow(terminal, tool, options)));
-  verb(catalog, 'report', 'what was repaired, refused or flagged, and why', [
+  addCommand(catalog, 'report', 'what was repaired, refused or flagged, and why', [
     'toolgate catalog report',
   ]).action(run((options) => catalogReport(terminal, options)));
 }
 
-function addCalls(root: Command, { terminal, run }: Desk): void {
+function addCalls(root: Command, { terminal, run }: CliContext): void {
   const calls = group(root, 'calls', 'what was called, and what became of it', [
     'toolgate calls list --status failed',
     'toolgate calls unresolved',
   ]);
-  verb(calls, 'list', 'receipts, newest first', [
+  addCommand(calls, 'list', 'receipts, newest first', [
     'toolgate calls list --limit 20 --tool everything:echo#1234abcd',
   ])
     .option('-n, --limit <n>', 'at most this many', countFromOne, 50)
@@ -144,48 +152,50 @@ function addCalls(root: Command, { terminal, run }: Desk): void {
     )
     .option('--before <call>', 'only calls older than this one')
     .action(run((options) => callsList(terminal, options)));
-  verb(calls, 'show <call>', 'the whole receipt of a call', [
+  addCommand(calls, 'show <call>', 'the whole receipt of a call', [
     'toolgate calls show 0b5e8a52-8d0c-4c0e-9b8d-3f0c2f6f5a11',
   ]).action(run((callId, options) => callsShow(terminal, callId, options)));
-  verb(calls, 'tail', 'receipts as they are written, until Ctrl-C', [
+  addCommand(calls, 'tail', 'receipts as they are written, until Ctrl-C', [
     'toolgate calls tail --json | jq .toolId',
   ]).action(run((options) => callsTail(terminal, options)));
-  verb(calls, 'unresolved', 'calls that may have had their effect and may not', ['toolgate calls unresolved'])
+  addCommand(calls, 'unresolved', 'calls whose outcome is unknown', ['toolgate calls unresolved'])
     .option('-n, --limit <n>', 'at most this many', countFromOne, 50)
     .action(run((options) => callsUnresolved(terminal, options)));
-  verb(calls, 'settle <call>', 'say how an unresolved call ended, after you have looked', [
-    'toolgate calls settle 0b5e8a52-8d0c-4c0e-9b8d-3f0c2f6f5a11 --happened --note "invoice 7 is paid"',
-    'toolgate calls settle 0b5e8a52-8d0c-4c0e-9b8d-3f0c2f6f5a11 --did-not-happen --why "no such invoice"',
+  addCommand(calls, 'resolve <call>', 'record whether an unresolved call was executed', [
+    'toolgate calls resolve 0b5e8a52-8d0c-4c0e-9b8d-3f0c2f6f5a11 --executed --message "invoice 7 is paid"',
+    'toolgate calls resolve 0b5e8a52-8d0c-4c0e-9b8d-3f0c2f6f5a11 --not-executed --reason "no such invoice"',
   ])
-    .option('--happened', 'its effect is there: whoever asks again is told so')
-    .option('--did-not-happen', 'its effect is not there: the call can be made again')
-    .option('--note <text>', 'what callers are told beside that')
-    .option('--why <text>', 'how you know: kept with your name in the receipt of the settlement')
-    .action(run((callId, options) => callsSettle(terminal, callId, options)));
+    .option('--executed', 'the effect happened: later calls with its key get that as their result')
+    .option('--not-executed', 'the effect did not happen: its key is free and the call can be made again')
+    .option('--message <text>', 'text added to what later callers receive')
+    .option('--reason <text>', 'your evidence; kept with your name in the receipt of the resolution')
+    .action(run((callId, options) => callsResolve(terminal, callId, options)));
 }
 
-function addExamples(root: Command, { terminal, run }: Desk): void {
+function addExamples(root: Command, { terminal, run }: CliContext): void {
   const examples = group(root, 'examples', 'what rankings learned from requests that led to a call', [
     'toolgate examples list',
     'toolgate examples clear',
   ]);
-  verb(examples, 'list', 'every request with the tool that answered it', ['toolgate examples list --json'])
+  addCommand(examples, 'list', 'every request with the tool that answered it', [
+    'toolgate examples list --json',
+  ])
     .option('--owner <owner>', 'only what was learned from this one')
     .action(run((options) => examplesList(terminal, options)));
-  verb(examples, 'clear', 'forget them', ['toolgate examples clear'])
+  addCommand(examples, 'clear', 'forget them', ['toolgate examples clear'])
     .option('--owner <owner>', 'only what was learned from this one')
     .action(run((options) => examplesClear(terminal, options)));
 }
 
-function addCare(root: Command, { terminal, run }: Desk): void {
-  verb(root, 'import', "make a config from the MCP clients' configs on this machine", [
+function addCare(root: Command, { terminal, run }: CliContext): void {
+  addCommand(root, 'import', "make a config from the MCP clients' configs on this machine", [
     'toolgate import',
     'toolgate import --from ~/.cursor/mcp.json --yes',
   ])
     .option('--from <file>', 'this file instead of the known places')
     .option('-y, --yes', 'write without asking')
     .action(run((options) => importClients(terminal, options)));
-  verb(root, 'doctor', 'start everything and say what works', [
+  addCommand(root, 'doctor', 'start everything and say what works', [
     'toolgate doctor',
     'toolgate doctor --json',
   ]).action(run((options) => doctor(terminal, options)));
@@ -193,11 +203,11 @@ function addCare(root: Command, { terminal, run }: Desk): void {
     'toolgate config explain',
     'toolgate config schema > toolgate.schema.json',
   ]);
-  verb(config, 'explain', 'every key, its value and where it came from', [
+  addCommand(config, 'explain', 'every key, its value and where it came from', [
     'toolgate config explain',
     'toolgate config explain --json',
   ]).action(run((options) => configExplain(terminal, options)));
-  verb(config, 'schema', 'the JSON Schema of the config, for editors', [
+  addCommand(config, 'schema', 'the JSON Schema of the config, for editors', [
     'toolgate config schema > toolgate.schema.json',
   ]).action(run(() => configSchema(terminal)));
 }

@@ -1,5 +1,5 @@
 import { ConfigError } from '../app/config/config-error.ts';
-import { type Config, loadConfig, secretsIn } from '../app/config/load.ts';
+import { type Config, collectSecrets, loadConfig } from '../app/config/load.ts';
 import { type Gateway, openGateway } from '../app/gateway.ts';
 import { type Logger, makeLogger } from '../app/logger.ts';
 import { isJsonObject } from '../base/json/json.ts';
@@ -45,7 +45,7 @@ export async function openSession(
   const config = readConfig(options);
   const log = makeLogger(
     logs === 'always' || asksForLog(config) ? config.settings.log.level : 'silent',
-    secretsIn(config),
+    collectSecrets(config),
   );
   const showsProgress = !options.quiet && terminal.stderr.isTTY;
   const gateway = await openGateway({

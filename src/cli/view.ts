@@ -12,7 +12,7 @@ export function view(
 ): Promise<ExitCode> {
   const asked = selector === undefined ? undefined : parseSelector(selector);
   return withGateway(terminal, { ...options, only: [] }, async ({ gateway }) => {
-    const viewed = await gateway.house.view(gateway.localUser, handle, asked);
+    const viewed = await gateway.api.view(gateway.localUser, handle, asked);
     if (options.json) printJson(terminal, viewed);
     else if (viewed.kind === 'binary') {
       throw new Fault('INVALID_INPUT', `This is ${viewed.mediaType}. Use --json for its base64 bytes.`, {

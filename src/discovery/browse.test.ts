@@ -4,7 +4,7 @@ import { type Offered, realisticTools, shelfOf } from '../../test/catalogs.ts';
 import { countTokens } from '../app/wiring/tokenizer.ts';
 import { Fault } from '../contract/errors/fault.ts';
 import type { UpstreamState, UpstreamStatus } from '../contract/upstream-state.ts';
-import { type BrowseAnswer, type BrowseRequest, browse, type Shelf } from './browse.ts';
+import { type BrowseAnswer, type BrowseContext, type BrowseRequest, browse } from './browse.ts';
 import { cardLine } from './cards/card-line.ts';
 import { segmentFor } from './tree/tree.ts';
 
@@ -18,7 +18,10 @@ function expectWithinBudget({ cards, text }: BrowseAnswer): void {
   expect(countTokens(text)).toBeLessThanOrEqual(80 * cards.length + 32);
 }
 
-function refusal(shelf: Shelf, request: BrowseRequest): { code: string; variant: string | undefined } {
+function refusal(
+  shelf: BrowseContext,
+  request: BrowseRequest,
+): { code: string; variant: string | undefined } {
   try {
     browse(shelf, request);
   } catch (thrown) {
@@ -104,7 +107,7 @@ describe('a query', () => {
 });
 
 describe('the length of a list', () => {
-  const scored = (scores: readonly number[]): Shelf => {
+  const scored = (scores: readonly number[]): BrowseContext => {
     const shelf = shelfOf({ shop: realisticTools(scores.length) });
     const { contracts } = shelf.snapshot;
     return { ...shelf, rank: () => scores.map((score, i) => ({ contract: contracts[i]!, score })) };
@@ -281,7 +284,7 @@ describe.each([1, 12, 45, 1_500])('walking through %i tools', (count) => {
 });
 
 describe('what a caller may not see', () => {
-  const maySee: Shelf['maySee'] = ({ namespace }) => namespace !== 'secret';
+  const maySee: BrowseContext['maySee'] = ({ namespace }) => namespace !== 'secret';
 
   it('is in no answer and no count', () => {
     const shelf = shelfOf({ mail: MAIL, secret: realisticTools(60) }, { maySee });

@@ -5,17 +5,17 @@ import type { ChoiceCard } from '../contract/tool/card.ts';
 import type { ToolContract } from '../contract/tool/tool.ts';
 import type { UpstreamStatus } from '../contract/upstream-state.ts';
 import { cardLine, fitCard } from './cards/card-line.ts';
-import { markUnavailable, placeCard, showableCard } from './cards/cards.ts';
+import { markUnavailable, nodeCard, showableCard } from './cards/cards.ts';
 import { notesOn } from './cards/notes.ts';
-import type { SeenCards } from './cards/stable-order.ts';
+import type { StableOrder } from './cards/stable-order.ts';
 import { type Group, groupsOf } from './ranking/groups.ts';
 import type { Explanation, Ranked } from './ranking/ranker.ts';
 import { cutAtDrop } from './ranking/score-cutoff.ts';
 import { parsePath } from './tree/path.ts';
-import { find, type Place, treeOf } from './tree/tree.ts';
+import { find, type TreeNode, treeOf } from './tree/tree.ts';
 
 /** What can be browsed, as one caller may see it. */
-export interface Shelf {
+export interface BrowseContext {
   readonly snapshot: CatalogSnapshot;
   readonly upstreams: readonly UpstreamStatus[];
   readonly maySee: (contract: ToolContract) => boolean;
@@ -24,7 +24,7 @@ export interface Shelf {
   readonly explain: (request: string, contract: ToolContract) => Explanation;
   readonly countTokens: CountTokens;
   /** What the session has been shown; absent where the best card is to come first. */
-  readonly seen?: SeenCards | undefined;
+  readonly stableOrder?: StableOrder | undefined;
 }
 
 export interface BrowseRequest {
@@ -52,22 +52,22 @@ const DEFAULT_TOP_K = 10;
 const MAX_TOP_K = 50;
 
 /** The cards for a query, best first, or for a path. Exactly one of the two. */
-export function browse(shelf: Shelf, { query, path, topK, explain }: BrowseRequest): BrowseAnswer {
+export function browse(context: BrowseContext, { query, path, topK, explain }: BrowseRequest): BrowseAnswer {
   if ((query === undefined) === (path === undefined)) throw wrong('Give either "query" or "path".');
   const limit = limitOf(topK);
-  const found = query !== undefined ? search(shelf, query, { limit, explain }) : walk(shelf, path);
+  const found = query !== undefined ? search(context, query, { limit, explain }) : walk(context, path);
   const { leftOut, groups = [], explanations } = found;
-  const unavailable = shelf.upstreams.filter(({ state }) => state.kind !== 'ready');
+  const unavailable = context.upstreams.filter(({ state }) => state.kind !== 'ready');
   const down = new Set(unavailable.map(({ namespace }) => namespace));
   const marked = found.cards.map((card) =>
-    down.has(card.namespace) ? markUnavailable(card, shelf.countTokens) : card,
+    down.has(card.namespace) ? markUnavailable(card, context.countTokens) : card,
   );
-  const cards = shelf.seen?.arrange(marked) ?? marked;
+  const cards = context.stableOrder?.arrange(marked) ?? marked;
   const parts = groups.map(({ asked, ids }) => ({
     asked,
-    places: ids.flatMap((id) => cards.findIndex((card) => card.id === id) + 1 || []),
+    positions: ids.flatMap((id) => cards.findIndex((card) => card.id === id) + 1 || []),
   }));
-  const notes = notesOn({ isEmpty: cards.length === 0, leftOut, unavailable, parts }, shelf.countTokens);
+  const notes = notesOn({ isEmpty: cards.length === 0, leftOut, unavailable, parts }, context.countTokens);
   const text = [...cards.map(cardLine), ...notes].join('\n');
   return { cards, text, unavailable, groups, ...(explanations && { explanations }) };
 }
@@ -84,46 +84,49 @@ interface SearchOptions {
   readonly explain: boolean | undefined;
 }
 
-function search(shelf: Shelf, query: unknown, { limit, explain }: SearchOptions): Cards {
+function search(context: BrowseContext, query: unknown, { limit, explain }: SearchOptions): Cards {
   if (typeof query !== 'string' || query.trim() === '') throw wrong('"query" must be some words.');
   if (query.length > MAX_QUERY_LENGTH)
     throw wrong(`"query" must not be longer than ${MAX_QUERY_LENGTH} characters.`);
-  const ranked = cutAtDrop(shelf.rank(query, limit));
+  const ranked = cutAtDrop(context.rank(query, limit));
   const cards = ranked.flatMap(({ contract, score }) => {
-    const card = showableCard(contract, shelf.countTokens);
+    const card = showableCard(contract, context.countTokens);
     return card ? [{ ...card, score }] : [];
   });
   return {
     cards,
     leftOut: ranked.length - cards.length,
     groups: groupsOf(ranked),
-    ...(explain && { explanations: explanationsOf(shelf, query, ranked) }),
+    ...(explain && { explanations: explanationsOf(context, query, ranked) }),
   };
 }
 
 function explanationsOf(
-  { explain }: Shelf,
+  { explain }: BrowseContext,
   query: string,
   ranked: readonly Ranked[],
 ): Record<string, Explanation> {
   return Object.fromEntries(ranked.map(({ contract }) => [contract.id, explain(query, contract)]));
 }
 
-function walk(shelf: Shelf, path: unknown): Cards {
+function walk(context: BrowseContext, path: unknown): Cards {
   if (typeof path !== 'string') throw wrong('"path" must be text, such as "/".');
   const segments = parsePath(path);
-  const places = treeOf(shelf.snapshot, shelf.maySee);
-  if (segments.length === 0) return listing({ places, leaves: [] }, shelf.countTokens);
-  const found = find(places, segments);
+  const children = treeOf(context.snapshot, context.maySee);
+  if (segments.length === 0) return listing({ children, leaves: [] }, context.countTokens);
+  const found = find(children, segments);
   if (!found)
     throw new Fault('TOOL_NOT_FOUND', 'Nothing is at that path. Walk from "/".', { variant: 'path' });
-  return listing('tool' in found ? { places: [], leaves: [found.tool] } : found.place, shelf.countTokens);
+  return listing('tool' in found ? { children: [], leaves: [found.tool] } : found.place, context.countTokens);
 }
 
-function listing({ places, leaves }: Pick<Place, 'places' | 'leaves'>, countTokens: CountTokens): Cards {
-  const drawers = places.map(({ path, namespace, tools }) => {
+function listing(
+  { children, leaves }: Pick<TreeNode, 'children' | 'leaves'>,
+  countTokens: CountTokens,
+): Cards {
+  const drawers = children.map(({ path, namespace, tools }) => {
     const names = tools.map(({ name }) => name);
-    return fitCard(placeCard(path, namespace, names), countTokens);
+    return fitCard(nodeCard(path, namespace, names), countTokens);
   });
   const cards = leaves.flatMap((tool) => showableCard(tool, countTokens) ?? []);
   return { cards: [...drawers, ...cards], leftOut: leaves.length - cards.length };

@@ -6,7 +6,7 @@ import { LOCAL_USER, type Principal } from '../contract/call/principal.ts';
 import type { Stores } from '../contract/ports/stores.ts';
 import { openSqliteStores } from '../stores/sqlite/open.ts';
 import { Ranker } from './ranking/ranker.ts';
-import { atOnce } from './ranking/turns.ts';
+import { runSync } from './ranking/turns.ts';
 import { type Learning, ownerOf, snapshotOf, UsageExamples } from './usage-examples.ts';
 
 const catalog = catalogOf({
@@ -16,7 +16,7 @@ const catalog = catalogOf({
   ],
   kitchen: [{ name: 'pantry', description: 'What is left in the cupboard.' }],
 });
-const ranker = atOnce(Ranker.of(catalog.contracts));
+const ranker = runSync(Ranker.of(catalog.contracts));
 const tool = (name: string) => catalog.contracts.find((contract) => contract.name === name)!;
 const allIds = catalog.contracts.map(({ id }) => id);
 
@@ -138,7 +138,7 @@ describe('what a contract states', () => {
 
   it.each([undefined, loadWordVectors()])('is found without anything learned', async (vectors) => {
     const usage = await usageWith('off');
-    const over = atOnce(Ranker.of(stated.contracts, { vectors }));
+    const over = runSync(Ranker.of(stated.contracts, { vectors }));
     const examples = await usage.overlayFor(ann, stated, over);
     expect(over.rank('a plane ticket', 5, { examples })[0]?.contract.name).toBe('skyfare');
   });
@@ -154,12 +154,12 @@ it('gives the same bytes for the same pairs, whatever the order of registration'
     { selector: ({ tool: name, request }) => `${name} ${request}`, maxLength: 12 },
   );
   const vectors = loadWordVectors();
-  const one = atOnce(Ranker.of(catalog.contracts, { vectors }));
-  const other = atOnce(Ranker.of(catalog.contracts.toReversed(), { vectors }));
+  const one = runSync(Ranker.of(catalog.contracts, { vectors }));
+  const other = runSync(Ranker.of(catalog.contracts.toReversed(), { vectors }));
   fc.assert(
     fc.property(pairs, fc.stringMatching(/^[a-z]{1,8}( [a-z]{1,8}){0,4}$/), (learned, request) => {
       const [first, second] = [one, other].map((each) => {
-        const examples = atOnce(
+        const examples = runSync(
           each.overlay(
             catalog.contracts.map((contract) => ({
               contract,

@@ -6,7 +6,7 @@ import type { UsagePair, UsageStore } from '../contract/ports/usage-store.ts';
 import type { ToolContract } from '../contract/tool/tool.ts';
 import type { ExampleOverlay, ToolExamples } from './ranking/examples.ts';
 import type { Ranker } from './ranking/ranker.ts';
-import { inTurns } from './ranking/turns.ts';
+import { runCooperatively } from './ranking/turns.ts';
 
 /** Whose requests teach whose rankings. */
 export type Learning = 'off' | 'principal' | 'tenant';
@@ -59,7 +59,7 @@ export class UsageExamples {
     this.#overlays.set(ranker, overlays);
     let overlay = overlays.get(digest);
     if (!overlay) {
-      overlay = inTurns(ranker.overlay(examplesFor(snapshot, pairs)));
+      overlay = runCooperatively(ranker.overlay(examplesFor(snapshot, pairs)));
       overlays.set(digest, overlay);
     }
     return overlay;

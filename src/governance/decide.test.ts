@@ -4,9 +4,9 @@ import { contractOf } from '../../test/recording-deps.ts';
 import type { Reason } from '../contract/call/decision.ts';
 import { LOCAL_USER } from '../contract/call/principal.ts';
 import { decide } from './decide.ts';
-import type { Question, Rule } from './rule.ts';
+import type { DecisionRequest, Rule } from './rule.ts';
 
-const QUESTION: Question = { principal: LOCAL_USER, contract: contractOf({}) };
+const QUESTION: DecisionRequest = { principal: LOCAL_USER, contract: contractOf({}) };
 
 type Word = Reason['effect'] | 'silent';
 

@@ -1,8 +1,8 @@
 import type { Decision, Reason } from '../contract/call/decision.ts';
-import type { Question, Rule } from './rule.ts';
+import type { DecisionRequest, Rule } from './rule.ts';
 
 /** Hears every rule. One denial denies, one doubt denies, one question asks; silence is denial too. */
-export function decide(rules: readonly Rule[], question: Question): Decision {
+export function decide(rules: readonly Rule[], question: DecisionRequest): Decision {
   const reasons = rules.map((rule) => hear(rule, question)).filter((reason) => reason !== undefined);
   const said = (effect: Reason['effect']): boolean => reasons.some((reason) => reason.effect === effect);
   if (said('deny') || said('not_evaluated')) return { effect: 'deny', reasons, obligations: [] };
@@ -12,7 +12,7 @@ export function decide(rules: readonly Rule[], question: Question): Decision {
   return { effect: 'deny', reasons: [silence], obligations: [] };
 }
 
-function hear(rule: Rule, question: Question): Reason | undefined {
+function hear(rule: Rule, question: DecisionRequest): Reason | undefined {
   try {
     const answer = rule.evaluate(question);
     return answer && { rule: rule.name, ...answer };

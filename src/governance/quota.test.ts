@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Fault } from '../contract/errors/fault.ts';
-import { Quota, type Whose } from './quota.ts';
+import { Quota, type QuotaSubject } from './quota.ts';
 
 function quotaAt(limits: ConstructorParameters<typeof Quota>[0]): { quota: Quota; clock: { now: number } } {
   const clock = { now: 1_000_000 };
   return { quota: new Quota(limits, () => clock.now), clock };
 }
 
-const ONE: Whose = { caller: 'me', session: 's' };
-const OTHER: Whose = { caller: 'me', session: 'other' };
+const ONE: QuotaSubject = { caller: 'me', session: 's' };
+const OTHER: QuotaSubject = { caller: 'me', session: 'other' };
 
 function refusal(act: () => void): Fault | undefined {
   try {
@@ -24,68 +24,68 @@ function refusal(act: () => void): Fault | undefined {
 describe('§4.5 rate limiting', () => {
   it('counts the last sixty seconds at any moment, and says when to come again', () => {
     const { quota, clock } = quotaAt({ tool_execute: { perMinute: 2 } });
-    quota.take(ONE, ['tool_execute']);
+    quota.consume(ONE, ['tool_execute']);
     clock.now += 20_000;
-    quota.take(ONE, ['tool_execute']);
+    quota.consume(ONE, ['tool_execute']);
     clock.now += 30_000;
-    expect(refusal(() => quota.take(ONE, ['tool_execute']))).toMatchObject({
+    expect(refusal(() => quota.consume(ONE, ['tool_execute']))).toMatchObject({
       code: 'RATE_LIMITED',
       retryable: true,
       retryAfterMs: 10_000,
       details: { scope: 'tool_execute', retry_after: 10 },
     });
     clock.now += 10_001;
-    quota.take(ONE, ['tool_execute']);
-    expect(refusal(() => quota.take(ONE, ['tool_execute']))).toBeDefined();
+    quota.consume(ONE, ['tool_execute']);
+    expect(refusal(() => quota.consume(ONE, ['tool_execute']))).toBeDefined();
   });
 
   it('counts a session to its end', () => {
     const { quota, clock } = quotaAt({ x: { perSession: 2 } });
-    quota.take(ONE, ['x']);
+    quota.consume(ONE, ['x']);
     clock.now += 10 * 60_000;
-    quota.take(ONE, ['x']);
+    quota.consume(ONE, ['x']);
     clock.now += 10 * 60_000;
-    expect(refusal(() => quota.take(ONE, ['x']))).toMatchObject({ details: { scope: 'x' } });
-    quota.take(OTHER, ['x']);
+    expect(refusal(() => quota.consume(ONE, ['x']))).toMatchObject({ details: { scope: 'x' } });
+    quota.consume(OTHER, ['x']);
   });
 
   it('counts a minute for the caller: a new name for a session makes nothing faster', () => {
     const { quota } = quotaAt({ x: { perMinute: 2 } });
-    quota.take(ONE, ['x']);
-    quota.take(OTHER, ['x']);
-    expect(refusal(() => quota.take({ caller: 'me', session: 'third' }, ['x']))).toBeDefined();
-    quota.take({ caller: 'you', session: 's' }, ['x']);
+    quota.consume(ONE, ['x']);
+    quota.consume(OTHER, ['x']);
+    expect(refusal(() => quota.consume({ caller: 'me', session: 'third' }, ['x']))).toBeDefined();
+    quota.consume({ caller: 'you', session: 's' }, ['x']);
   });
 
   it('tells what is left, of what is limited', () => {
     const { quota } = quotaAt({ x: { perMinute: 2, perSession: 5 }, y: { perSession: 1 }, z: {} });
-    quota.take(ONE, ['x', 'y']);
-    expect(quota.left(ONE, ['x', 'y', 'z'])).toEqual([
+    quota.consume(ONE, ['x', 'y']);
+    expect(quota.remaining(ONE, ['x', 'y', 'z'])).toEqual([
       { scope: 'x', per_minute: 1, per_session: 4 },
       { scope: 'y', per_session: 0 },
     ]);
-    expect(quota.left(OTHER, ['x'])).toEqual([{ scope: 'x', per_minute: 1, per_session: 5 }]);
+    expect(quota.remaining(OTHER, ['x'])).toEqual([{ scope: 'x', per_minute: 1, per_session: 5 }]);
   });
 
   it('takes several scopes together or not at all', () => {
     const { quota } = quotaAt({ tool_execute: { perSession: 10 }, 'a:b': { perSession: 1 } });
-    quota.take(ONE, ['tool_execute', 'a:b']);
+    quota.consume(ONE, ['tool_execute', 'a:b']);
     for (let i = 0; i < 20; i++)
-      expect(refusal(() => quota.take(ONE, ['tool_execute', 'a:b']))).toBeDefined();
-    for (let i = 0; i < 9; i++) quota.take(ONE, ['tool_execute']);
-    expect(refusal(() => quota.take(ONE, ['tool_execute']))).toBeDefined();
+      expect(refusal(() => quota.consume(ONE, ['tool_execute', 'a:b']))).toBeDefined();
+    for (let i = 0; i < 9; i++) quota.consume(ONE, ['tool_execute']);
+    expect(refusal(() => quota.consume(ONE, ['tool_execute']))).toBeDefined();
   });
 
   it('judges a rehearsal without counting it', () => {
     const { quota } = quotaAt({ x: { perSession: 1 } });
-    for (let i = 0; i < 5; i++) quota.take(ONE, ['x'], true);
-    quota.take(ONE, ['x']);
-    expect(refusal(() => quota.take(ONE, ['x'], true))).toBeDefined();
+    for (let i = 0; i < 5; i++) quota.consume(ONE, ['x'], true);
+    quota.consume(ONE, ['x']);
+    expect(refusal(() => quota.consume(ONE, ['x'], true))).toBeDefined();
   });
 
   it('knows no limit that nobody set', () => {
     const { quota } = quotaAt({ x: {} });
-    for (let i = 0; i < 1_000; i++) quota.take(ONE, ['x', 'y', '__proto__', 'constructor']);
+    for (let i = 0; i < 1_000; i++) quota.consume(ONE, ['x', 'y', '__proto__', 'constructor']);
   });
 
   it('never lets more through in any sixty seconds than the limit, whatever the moments', () => {
@@ -98,7 +98,7 @@ describe('§4.5 rate limiting', () => {
           const passed: number[] = [];
           for (const pause of pauses) {
             clock.now += pause;
-            if (!refusal(() => quota.take(ONE, ['x']))) passed.push(clock.now);
+            if (!refusal(() => quota.consume(ONE, ['x']))) passed.push(clock.now);
           }
           for (const at of passed)
             expect(passed.filter((other) => other > at - 60_000 && other <= at).length).toBeLessThanOrEqual(

@@ -11,14 +11,14 @@ export interface Limit {
 export type Limits = Readonly<Record<string, Limit>>;
 
 /** Who does it. Callers name their sessions themselves, so a new name must not make anything faster. */
-export interface Whose {
+export interface QuotaSubject {
   /** What a minute holds is counted for the caller, whatever the session. */
   readonly caller: string;
   readonly session: string;
 }
 
 /** What is left of a limit. */
-export interface Left {
+export interface Remaining {
   readonly scope: string;
   readonly per_minute?: number;
   readonly per_session?: number;
@@ -52,7 +52,7 @@ export class Quota {
   }
 
   /** Refuses with RATE_LIMITED where a limit is reached. A rehearsal is judged and not counted. */
-  take(whose: Whose, scopes: readonly string[], isRehearsal = false): void {
+  consume(whose: QuotaSubject, scopes: readonly string[], isRehearsal = false): void {
     const counted = this.#count(whose, scopes);
     for (const count of counted) this.#check(count);
     if (isRehearsal) return;
@@ -62,7 +62,7 @@ export class Quota {
     }
   }
 
-  left(whose: Whose, scopes: readonly string[]): Left[] {
+  remaining(whose: QuotaSubject, scopes: readonly string[]): Remaining[] {
     return this.#count(whose, scopes).map(({ scope, limit, left }) => ({
       scope,
       ...(limit.perMinute !== undefined && { per_minute: left.minute }),
@@ -70,7 +70,7 @@ export class Quota {
     }));
   }
 
-  #count({ caller, session }: Whose, scopes: readonly string[]): Counted[] {
+  #count({ caller, session }: QuotaSubject, scopes: readonly string[]): Counted[] {
     return scopes.flatMap((scope) => {
       const limit = Object.hasOwn(this.#limits, scope) ? this.#limits[scope]! : {};
       const { perMinute = Number.POSITIVE_INFINITY, perSession = Number.POSITIVE_INFINITY } = limit;
@@ -98,7 +98,7 @@ export class Quota {
     if (left.session === 0) {
       throw new Fault('RATE_LIMITED', `${scope}: this session has used all of its ${perSession} calls.`, {
         details: { scope },
-        effect: 'nothing',
+        effect: 'none',
       });
     }
     if (perMinute === undefined || left.minute > 0) return;
@@ -106,7 +106,7 @@ export class Quota {
     throw new Fault('RATE_LIMITED', `${scope}: ${perMinute} calls a minute are allowed.`, {
       details: { scope, retry_after: Math.ceil(retryAfterMs / 1_000) },
       retryAfterMs,
-      effect: 'nothing',
+      effect: 'none',
     });
   }
 }

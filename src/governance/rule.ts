@@ -2,7 +2,7 @@ import type { Reason } from '../contract/call/decision.ts';
 import type { Principal } from '../contract/call/principal.ts';
 import type { ToolContract } from '../contract/tool/tool.ts';
 
-export interface Question {
+export interface DecisionRequest {
   readonly principal: Principal;
   readonly contract: ToolContract;
 }
@@ -10,5 +10,5 @@ export interface Question {
 /** One sentence of policy. It speaks only where it has something to say. */
 export interface Rule {
   readonly name: string;
-  evaluate(question: Question): Omit<Reason, 'rule'> | undefined;
+  evaluate(question: DecisionRequest): Omit<Reason, 'rule'> | undefined;
 }

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Door, type Listener, type ListenerOptions, listen } from './listener.ts';
+import { type HttpRoute, type Listener, type ListenerOptions, listen } from './listener.ts';
 
 async function opened(more: Partial<ListenerOptions> = {}): Promise<Listener> {
   const listener = await listen({
@@ -8,7 +8,7 @@ async function opened(more: Partial<ListenerOptions> = {}): Promise<Listener> {
     port: 0,
     allowedHosts: ['gate.example'],
     allowedOrigins: ['https://app.example'],
-    doors: [],
+    routes: [],
     health: () => ({ status: 'ok' }),
     onError: () => {},
     ...more,
@@ -84,13 +84,13 @@ describe('a listener', () => {
 
   it('tells the log what failed, and the caller nothing of it', async () => {
     const seen: Error[] = [];
-    const door: Door = {
-      serves: (path) => path === '/boom',
-      answer: () => {
+    const door: HttpRoute = {
+      matches: (path) => path === '/boom',
+      handle: () => {
         throw new Error('the secret cause');
       },
     };
-    const { url } = await opened({ doors: [door], onError: (error) => seen.push(error) });
+    const { url } = await opened({ routes: [door], onError: (error) => seen.push(error) });
     const response = await fetch(`${url}/boom`);
     expect(response.status).toBe(500);
     expect(await response.text()).not.toContain('secret');

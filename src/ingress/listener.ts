@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { LRUCache } from 'lru-cache';
 
 /** A wire that takes requests for its paths. Where answering fails the listener says so. */
-export interface Door {
-  readonly serves: (path: string) => boolean;
-  readonly answer: (request: IncomingMessage, response: ServerResponse, path: string) => void | Promise<void>;
+export interface HttpRoute {
+  readonly matches: (path: string) => boolean;
+  readonly handle: (request: IncomingMessage, response: ServerResponse, path: string) => void | Promise<void>;
 }
 
 export interface ListenerOptions {
@@ -15,7 +15,7 @@ export interface ListenerOptions {
   /** Names under which this listener may be addressed beside loopback ones. */
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
-  readonly doors: readonly Door[];
+  readonly routes: readonly HttpRoute[];
   readonly health: () => object;
   /** For the log: the caller is told nothing of it. */
   readonly onError: (error: Error) => void;
@@ -37,21 +37,21 @@ const REST_PATIENCE_MS = 500;
 /** One HTTP listener for every wire, guarded against pages that a browser was tricked into opening. */
 export async function listen(options: ListenerOptions): Promise<Listener> {
   const refusal = guard(options);
-  const doors = [...options.doors, healthDoor(options.health)];
+  const doors = [...options.routes, healthRoute(options.health)];
   // Joined: of two hosts somebody on the way may have believed the other one.
   const server = createServer({ joinDuplicateHeaders: true }, async (request, response) => {
     try {
       const refused = refusal(request);
-      if (refused !== undefined) return answerJson(response, 403, { error: 'FORBIDDEN', message: refused });
+      if (refused !== undefined) return sendJson(response, 403, { error: 'FORBIDDEN', message: refused });
       const path = pathOf(request);
-      const door = doors.find(({ serves }) => serves(path)) ?? NOWHERE;
-      await door.answer(request, response, path);
+      const door = doors.find(({ matches }) => matches(path)) ?? NOT_FOUND;
+      await door.handle(request, response, path);
     } catch (error) {
       // Whoever went away needs no answer, and that it did is no failure of ours.
       if (response.destroyed) return;
       options.onError(error as Error);
       if (response.headersSent) response.destroy();
-      else answerJson(response, 500, { error: 'INTERNAL', message: 'The gateway failed. See its log.' });
+      else sendJson(response, 500, { error: 'INTERNAL', message: 'The gateway failed. See its log.' });
     }
   });
   const { address, family, port } = await listening(server, options);
@@ -72,7 +72,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   };
 }
 
-export function answerJson(
+export function sendJson(
   response: ServerResponse,
   status: number,
   value: object,
@@ -92,20 +92,20 @@ function endUnlessComplete(request: IncomingMessage): void {
   if (!request.complete) request.socket.destroy();
 }
 
-const NOWHERE: Door = {
-  serves: () => true,
-  answer: (_, response) =>
-    answerJson(response, 404, { error: 'NOT_FOUND', message: 'Nothing is here. MCP is at /mcp.' }),
+const NOT_FOUND: HttpRoute = {
+  matches: () => true,
+  handle: (_, response) =>
+    sendJson(response, 404, { error: 'NOT_FOUND', message: 'Nothing is here. MCP is at /mcp.' }),
 };
 
 const READS = new Set(['GET', 'HEAD']);
 
-function healthDoor(health: () => object): Door {
+function healthRoute(health: () => object): HttpRoute {
   return {
-    serves: (path) => path === '/healthz',
-    answer({ method = '' }, response) {
-      if (READS.has(method)) return answerJson(response, 200, health());
-      answerJson(response, 405, { error: 'METHOD_NOT_ALLOWED', message: 'Use GET.' }, { allow: 'GET, HEAD' });
+    matches: (path) => path === '/healthz',
+    handle({ method = '' }, response) {
+      if (READS.has(method)) return sendJson(response, 200, health());
+      sendJson(response, 405, { error: 'METHOD_NOT_ALLOWED', message: 'Use GET.' }, { allow: 'GET, HEAD' });
     },
   };
 }
@@ -127,9 +127,7 @@ async function listening(server: Server, { host, port }: ListenerOptions): Promi
 function guard(options: ListenerOptions): (request: IncomingMessage) => string | undefined {
   const { host, allowedHosts, allowedOrigins } = options;
   const hosts = new Set([...LOOPBACK, host, ...allowedHosts]);
-  const isServed = remembered(
-    (header) => HOST.test(header) && hosts.has(hostnameOf(`http://${header}`) ?? ''),
-  );
+  const isServed = memoized((header) => HOST.test(header) && hosts.has(hostnameOf(`http://${header}`) ?? ''));
   return ({ headers }) => {
     if (!isServed(headers.host ?? '')) return 'This host name is not served here.';
     const { origin } = headers;
@@ -139,7 +137,7 @@ function guard(options: ListenerOptions): (request: IncomingMessage) => string |
 }
 
 /** The same few Host headers come with every request, and parsing one costs more than the rest of the guard. */
-function remembered(judge: (header: string) => boolean): (header: string) => boolean {
+function memoized(judge: (header: string) => boolean): (header: string) => boolean {
   const verdicts = new LRUCache<string, boolean>({ max: 100 });
   return (header) => {
     const verdict = verdicts.get(header) ?? judge(header);

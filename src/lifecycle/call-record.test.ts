@@ -4,7 +4,7 @@ import { PHASES } from '../contract/call/phase.ts';
 import { traceFrom } from '../contract/call/trace.ts';
 import { Fault } from '../contract/errors/fault.ts';
 import { makeRuleSet } from '../redaction/rule-set.ts';
-import { Journey } from './call-record.ts';
+import { CallRecord } from './call-record.ts';
 import { type CallEvent, CallEvents } from './events.ts';
 import { invoke } from './invoke.ts';
 
@@ -15,18 +15,18 @@ const CAME = traceFrom('00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-02'
 describe('the trace of a call', () => {
   it('goes on as it came where nobody makes spans', () => {
     const arrived = arrival({ trace: CAME });
-    expect(new Journey(arrived, new CallEvents(), SECRETS).trace).toBe(arrived.trace);
+    expect(new CallRecord(arrived, new CallEvents(), SECRETS).trace).toBe(arrived.trace);
   });
 
   it('goes on from the phase under way, under the id that its event tells', async () => {
     const events = new CallEvents();
     const told: CallEvent[] = [];
     events.subscribe((event) => told.push(event), { makesSpans: true });
-    const journey = new Journey(arrival({ trace: CAME }), events, SECRETS);
+    const record = new CallRecord(arrival({ trace: CAME }), events, SECRETS);
     const passedOn: string[] = [];
     for (const phase of PHASES) {
-      await journey.pass(phase, () => {
-        const { parentId, ...trace } = journey.trace;
+      await record.runPhase(phase, () => {
+        const { parentId, ...trace } = record.trace;
         expect(trace).toEqual({ traceId: CAME.traceId, flags: 2, state: 'rojo=1' });
         passedOn.push(parentId);
       });
@@ -40,19 +40,19 @@ describe('the trace of a call', () => {
   it('has ids of its own for every call', () => {
     const ids = new Set<string>();
     const events = new CallEvents();
-    events.subscribe((event) => void (event.type === 'arrived' && ids.add(event.spanId)));
-    for (let i = 0; i < 10_000; i++) new Journey(arrival(), events, SECRETS);
+    events.subscribe((event) => void (event.type === 'started' && ids.add(event.spanId)));
+    for (let i = 0; i < 10_000; i++) new CallRecord(arrival(), events, SECRETS);
     expect(ids.size).toBe(10_000);
   });
 });
 
 describe('what is told of a call', () => {
   it('has times that follow each other from its arrival on', async () => {
-    const { gate, events } = recordingGate();
+    const { deps, events } = recordingGate();
     const before = Date.now();
-    await invoke(gate, arrival());
+    await invoke(deps, arrival());
     const times = events.flatMap((event) => {
-      if (event.type === 'arrived') return [event.at];
+      if (event.type === 'started') return [event.at];
       return event.type === 'phase' ? [event.startedAt, event.startedAt + event.durationMs] : [];
     });
     expect(times).toHaveLength(1 + 2 * PHASES.length);
@@ -61,23 +61,23 @@ describe('what is told of a call', () => {
   });
 
   it('has the contract from the phase on that found it', async () => {
-    const { gate, events } = recordingGate();
-    await invoke(gate, arrival());
-    await invoke(gate, arrival({ tool: 'shop:nothing' }));
+    const { deps, events } = recordingGate();
+    await invoke(deps, arrival());
+    await invoke(deps, arrival({ tool: 'shop:nothing' }));
     const known = events.flatMap((event) => (event.type === 'phase' ? [event.contract?.name] : []));
     expect(known).toEqual([...PHASES.map(() => 'echo'), undefined]);
   });
 
   it('has every attempt after the first, and what the one before it came to', async () => {
     let failures = 2;
-    const { gate, events } = recordingGate({
+    const { deps, events } = recordingGate({
       retry: { maxAttempts: 3, baseDelayMs: 1, maxDelayMs: 1, codes: ['UPSTREAM_UNAVAILABLE'] },
       answer: async () => {
-        if (failures-- > 0) throw new Fault('UPSTREAM_UNAVAILABLE', 'gone', { effect: 'nothing' });
+        if (failures-- > 0) throw new Fault('UPSTREAM_UNAVAILABLE', 'gone', { effect: 'none' });
         return SAID;
       },
     });
-    await invoke(gate, arrival());
+    await invoke(deps, arrival());
     expect(events.filter((event) => event.type === 'retried')).toMatchObject([
       { attempt: 2, code: 'UPSTREAM_UNAVAILABLE' },
       { attempt: 3, code: 'UPSTREAM_UNAVAILABLE' },

@@ -1,6 +1,6 @@
 import type { ArgumentRepair } from '../catalog/arguments/repair.ts';
 import { newCallId } from '../contract/call/call-id.ts';
-import type { Arrival } from '../contract/call/call-request.ts';
+import type { CallRequest } from '../contract/call/call-request.ts';
 import type { Decision } from '../contract/call/decision.ts';
 import type { Outcome, Provenance, Timing } from '../contract/call/outcome.ts';
 import { PHASES, type Phase } from '../contract/call/phase.ts';
@@ -17,9 +17,9 @@ const MAX_REQUESTED_LENGTH = 300;
 const MAX_READ_LENGTH = 8_192;
 
 /** The one record of a call under way: what each phase has learned of it, and how far it came. */
-export class Journey {
+export class CallRecord {
   readonly callId: string = newCallId();
-  readonly arrival: Arrival;
+  readonly request: CallRequest;
   readonly #events: CallEvents;
   readonly #secrets: RuleSet;
   readonly #arrivedAt = Date.now();
@@ -34,16 +34,16 @@ export class Journey {
   decision: Decision | undefined;
   provenance: Provenance | undefined;
   /** Resolves when the result is kept with its key. The caller is not answered before. */
-  sealed: Promise<void> = Promise.resolve();
+  stored: Promise<void> = Promise.resolve();
   /** How often the upstream was asked. */
   attempts = 0;
 
-  constructor(arrival: Arrival, events: CallEvents, secrets: RuleSet) {
-    this.arrival = arrival;
+  constructor(arrival: CallRequest, events: CallEvents, secrets: RuleSet) {
+    this.request = arrival;
     this.#events = events;
     this.#secrets = secrets;
     events.publish({
-      type: 'arrived',
+      type: 'started',
       callId: this.callId,
       arrival,
       spanId: spanIdOf(this.callId, undefined),
@@ -52,13 +52,13 @@ export class Journey {
   }
 
   /** The call is tried once more, for the reason that the last attempt gave. */
-  retried(attempt: number, { code }: Fault): void {
+  reportRetry(attempt: number, { code }: Fault): void {
     this.#events.publish({ type: 'retried', callId: this.callId, attempt, code });
   }
 
   /** What goes along with whatever the present phase calls. */
   get trace(): TraceContext {
-    const { trace } = this.arrival;
+    const { trace } = this.request;
     if (!this.#events.areTraced) return trace;
     const { traceId, flags, state } = trace;
     const parentId = spanIdOf(this.callId, this.#phase);
@@ -66,7 +66,7 @@ export class Journey {
   }
 
   /** Takes one step and tells how it went. */
-  async pass<State>(phase: Phase, step: () => State | Promise<State>): Promise<State> {
+  async runPhase<State>(phase: Phase, step: () => State | Promise<State>): Promise<State> {
     this.#phase = phase;
     const began = performance.now();
     let passed = false;
@@ -101,13 +101,13 @@ export class Journey {
   }
 
   /** What is to be said of this call should its process die before it can say more. */
-  receiptIfLost(): Receipt {
+  crashReceipt(): Receipt {
     return this.#receiptSaying({ status: 'unknown', errorCode: null, durationMs: this.timing.durationMs });
   }
 
   /** What a caller says may be anything, a secret in the wrong place included. */
   get #said(): Pick<Receipt, 'requested' | 'idempotencyKey'> {
-    const { tool, idempotencyKey } = this.arrival;
+    const { tool, idempotencyKey } = this.request;
     const withoutSecrets = (text: string): string => redact(text, this.#secrets).text;
     this.#saidBefore ??= {
       requested: withoutSecrets(tool.slice(0, MAX_READ_LENGTH)).slice(0, MAX_REQUESTED_LENGTH),
@@ -121,14 +121,14 @@ export class Journey {
     errorCode,
     durationMs,
   }: Pick<Receipt, 'status' | 'errorCode' | 'durationMs'>): Receipt {
-    const { arrival, contract } = this;
+    const { request, contract } = this;
     const { requested, idempotencyKey } = this.#said;
     return {
       callId: this.callId,
-      traceId: arrival.trace.traceId,
+      traceId: request.trace.traceId,
       at: this.#at,
-      principalId: arrival.principal.id,
-      surface: arrival.surface,
+      principalId: request.principal.id,
+      surface: request.surface,
       requested,
       toolId: contract?.id ?? null,
       toolDigest: contract?.digest ?? null,

@@ -1,4 +1,4 @@
-import type { Arrival } from '../contract/call/call-request.ts';
+import type { CallRequest } from '../contract/call/call-request.ts';
 import type { Phase } from '../contract/call/phase.ts';
 import type { Receipt } from '../contract/call/receipt.ts';
 import type { ErrorCode } from '../contract/errors/catalogue.ts';
@@ -7,9 +7,9 @@ import type { ToolContract } from '../contract/tool/tool.ts';
 /** What phases publish. Metrics, traces and logs listen; no phase knows that they exist. */
 export type CallEvent =
   | {
-      readonly type: 'arrived';
+      readonly type: 'started';
       readonly callId: string;
-      readonly arrival: Arrival;
+      readonly arrival: CallRequest;
       readonly spanId: string;
       /** Epoch milliseconds. */
       readonly at: number;

@@ -9,15 +9,15 @@ import {
   recordingGate,
   SAID,
 } from '../../test/recording-deps.ts';
-import type { Arrival } from '../contract/call/call-request.ts';
+import type { CallRequest } from '../contract/call/call-request.ts';
 import type { Outcome } from '../contract/call/outcome.ts';
 import { PHASES, type Phase } from '../contract/call/phase.ts';
 import type { ToolResult } from '../contract/call/tool-result.ts';
-import { ERROR_CODES, type ErrorCode, formsOf } from '../contract/errors/catalogue.ts';
+import { describeError, ERROR_CODES, type ErrorCode } from '../contract/errors/catalogue.ts';
 import { Fault } from '../contract/errors/fault.ts';
 import type { Rule } from '../governance/rule.ts';
 import { requiredScopes } from '../governance/rules/required-scopes.ts';
-import type { Gate } from './dependencies.ts';
+import type { CallDependencies } from './dependencies.ts';
 import { invoke } from './invoke.ts';
 import type { AuthorizedCall } from './phases/authorize.ts';
 import { executeCall } from './phases/execute.ts';
@@ -26,15 +26,20 @@ import { type ValidatedCall, validateCall } from './phases/validate.ts';
 import { verifyCall } from './phases/verify.ts';
 
 // Each step accepts only what the step before it can make. Compiled, never run.
-void ((gate: Gate, requested: RequestedCall, validated: ValidatedCall, authorized: AuthorizedCall) => {
+void ((
+  deps: CallDependencies,
+  requested: RequestedCall,
+  validated: ValidatedCall,
+  authorized: AuthorizedCall,
+) => {
   // @ts-expect-error: a call that nobody authorized does not execute
-  void executeCall(gate, validated);
+  void executeCall(deps, validated);
   // @ts-expect-error: nor one that nobody validated
-  void executeCall(gate, requested);
+  void executeCall(deps, requested);
   // @ts-expect-error: an answer that no upstream gave is not verified
-  void verifyCall(gate, { ...authorized, result: SAID });
+  void verifyCall(deps, { ...authorized, result: SAID });
   // @ts-expect-error: the request phase cannot be left out
-  validateCall({ journey: requested.journey, contract: requested.contract, deadline: 0 });
+  validateCall({ record: requested.record, contract: requested.contract, deadline: 0 });
 });
 
 const STRUCTURED = {
@@ -70,8 +75,8 @@ interface Row {
   readonly phase: Phase;
   readonly code: ErrorCode;
   readonly variant?: string;
-  readonly gate?: RecordingGateOptions;
-  readonly arrival?: Partial<Arrival>;
+  readonly deps?: RecordingGateOptions;
+  readonly arrival?: Partial<CallRequest>;
   readonly message: RegExp;
   /** The neighbours that it met, where they are not those of every phase up to this one. */
   readonly met?: readonly Phase[];
@@ -106,28 +111,28 @@ const ROWS: readonly Row[] = [
     case: 'a tool that the caller may not see',
     phase: 'request',
     code: 'TOOL_NOT_FOUND',
-    gate: { visibility: 'internal' },
+    deps: { visibility: 'internal' },
     message: /^No such tool\. Browse/,
   },
   {
     case: 'a tool whose schema was refused at the door',
     phase: 'request',
     code: 'SCHEMA_INVALID',
-    gate: { tools: [{ ...ECHO, inputSchema: { $ref: 'https://elsewhere.example/schema' } }] },
+    deps: { tools: [{ ...ECHO, inputSchema: { $ref: 'https://elsewhere.example/schema' } }] },
     message: /refused when it was read: input schema: a \$ref leads outside/,
   },
   {
     case: 'a stream called for one result',
     phase: 'request',
     code: 'WRONG_OPERATION_TYPE',
-    gate: { tools: [{ ...ECHO, declared: { operation: 'subscription' } }] },
+    deps: { tools: [{ ...ECHO, declared: { operation: 'subscription' } }] },
     message: /stream/,
   },
   {
     case: 'a schema that is none',
     phase: 'validate',
     code: 'SCHEMA_INVALID',
-    gate: { tools: [{ ...ECHO, inputSchema: { type: 'nonsense' } }] },
+    deps: { tools: [{ ...ECHO, inputSchema: { type: 'nonsense' } }] },
     message: /cannot be called safely/,
   },
   {
@@ -169,42 +174,42 @@ const ROWS: readonly Row[] = [
     case: 'a scope that the caller lacks',
     phase: 'authorize',
     code: 'AUTHORIZATION_DENIED',
-    gate: team,
+    deps: team,
     message: /^Denied by required-scopes: missing required scope: tools:write\.$/,
   },
   {
     case: 'a rule that denies what another allows',
     phase: 'authorize',
     code: 'AUTHORIZATION_DENIED',
-    gate: { rules: [says('allow'), says('deny')] },
+    deps: { rules: [says('allow'), says('deny')] },
     message: /^Denied by says-deny: because\.$/,
   },
   {
     case: 'a rule that cannot be evaluated',
     phase: 'authorize',
     code: 'AUTHORIZATION_DENIED',
-    gate: { rules: [says('allow'), breaks] },
+    deps: { rules: [says('allow'), breaks] },
     message: /^Denied by breaks: the rule could not be evaluated\.$/,
   },
   {
     case: 'no rule that says anything',
     phase: 'authorize',
     code: 'AUTHORIZATION_DENIED',
-    gate: { rules: [{ name: 'silent', evaluate: () => undefined }] },
+    deps: { rules: [{ name: 'silent', evaluate: () => undefined }] },
     message: /^Denied by default: no rule allows this\.$/,
   },
   {
     case: 'a rule that wants a person',
     phase: 'authorize',
     code: 'APPROVAL_REQUIRED',
-    gate: { rules: [says('allow'), says('ask')] },
+    deps: { rules: [says('allow'), says('ask')] },
     message: /A person must approve/,
   },
   {
     case: 'an upstream that is gone from the config',
     phase: 'execute',
     code: 'UPSTREAM_UNAVAILABLE',
-    gate: { isConfigured: false },
+    deps: { isConfigured: false },
     message: /not configured any more/,
     met: ['request', 'authorize'],
   },
@@ -230,7 +235,7 @@ const ROWS: readonly Row[] = [
       case: `an upstream that answers ${code}`,
       phase: 'execute',
       code,
-      gate: { answer: failing(new Fault(code, 'in our words', { cause: 'in theirs' })) },
+      deps: { answer: failing(new Fault(code, 'in our words', { cause: 'in theirs' })) },
       message: /^in our words$/,
     }),
   ),
@@ -238,14 +243,14 @@ const ROWS: readonly Row[] = [
     case: 'an upstream that breaks',
     phase: 'execute',
     code: 'INTERNAL_TOOL_ERROR',
-    gate: { answer: failing(new TypeError('x is not a function')) },
+    deps: { answer: failing(new TypeError('x is not a function')) },
     message: /^The call failed inside the gateway\. The log holds the cause\.$/,
   },
   {
     case: 'an output that breaks its schema',
     phase: 'verify',
     code: 'INTERNAL_TOOL_ERROR',
-    gate: { tools: [STRUCTURED], answer: answering({ structured: { n: 'seven' } }) },
+    deps: { tools: [STRUCTURED], answer: answering({ structured: { n: 'seven' } }) },
     message: /does not fit its own schema/,
     met: ['request', 'authorize', 'execute'],
   },
@@ -253,7 +258,7 @@ const ROWS: readonly Row[] = [
     case: 'an output that lacks what the schema promises',
     phase: 'verify',
     code: 'INTERNAL_TOOL_ERROR',
-    gate: { tools: [STRUCTURED], answer: answering({}) },
+    deps: { tools: [STRUCTURED], answer: answering({}) },
     message: /lacks the structured output/,
     met: ['request', 'authorize', 'execute'],
   },
@@ -261,7 +266,7 @@ const ROWS: readonly Row[] = [
     case: 'an output that is nested too deep',
     phase: 'verify',
     code: 'UPSTREAM_FAILURE',
-    gate: { answer: answering({ structured: nested(257) }) },
+    deps: { answer: answering({ structured: nested(257) }) },
     message: /nested too deep/,
     met: ['request', 'authorize', 'execute'],
   },
@@ -269,7 +274,7 @@ const ROWS: readonly Row[] = [
     case: 'a firewall that breaks',
     phase: 'verify',
     code: 'INTERNAL_TOOL_ERROR',
-    gate: {
+    deps: {
       countTokens: () => {
         throw new Error('private');
       },
@@ -281,7 +286,7 @@ const ROWS: readonly Row[] = [
     phase: 'return',
     code: 'UPSTREAM_FAILURE',
     variant: 'tool',
-    gate: { answer: answering({ content: [{ type: 'text', text: 'no such file' }], isError: true }) },
+    deps: { answer: answering({ content: [{ type: 'text', text: 'no such file' }], isError: true }) },
     message: /^The tool reported an error\.$/,
     passed: true,
   },
@@ -301,12 +306,12 @@ function failure(outcome: Outcome): Extract<Outcome, { status: 'failed' }> {
 
 describe('every way to fail, by phase and code', () => {
   it.each(ROWS)('$phase: $case → $code', async (row) => {
-    const { gate, ran, receipts, events } = recordingGate(row.gate);
-    const outcome = failure(await invoke(gate, arrival(row.arrival)));
+    const { deps, ran, receipts, events } = recordingGate(row.deps);
+    const outcome = failure(await invoke(deps, arrival(row.arrival)));
     expect(outcome.error).toMatchObject({
       code: row.code,
       variant: row.variant,
-      retryable: formsOf(row.code, row.variant).retryable,
+      retryable: describeError(row.code, row.variant).retryable,
     });
     expect(outcome.error.message).toMatch(row.message);
 
@@ -341,9 +346,9 @@ describe('every way to fail, by phase and code', () => {
 
 describe('a call that goes well', () => {
   it('tells its way in the order of the phases and leaves one receipt', async () => {
-    const { gate, ran, calls, receipts, events } = recordingGate();
+    const { deps, ran, calls, receipts, events } = recordingGate();
     const arrived = arrival({ idempotencyKey: 'k1' });
-    const outcome = await invoke(gate, arrived);
+    const outcome = await invoke(deps, arrived);
     expect(outcome).toMatchObject({
       status: 'ok',
       traceId: arrived.trace.traceId,
@@ -351,7 +356,7 @@ describe('a call that goes well', () => {
       provenance: { toolId: ECHO_ID, upstream: NAMESPACE, source: 'compute' },
     });
     expect(events.map((event) => (event.type === 'phase' ? event.phase : event.type))).toEqual([
-      'arrived',
+      'started',
       ...PHASES,
       'ended',
     ]);
@@ -369,7 +374,7 @@ describe('a call that goes well', () => {
         surface: 'test',
         requested: ECHO_ID,
         toolId: ECHO_ID,
-        toolDigest: gate.catalog.snapshot.get(ECHO_ID)!.digest,
+        toolDigest: deps.catalog.snapshot.get(ECHO_ID)!.digest,
         mutation: 'write_reversible',
         // SHA-256 of {"message":"hello"}
         inputHash: '9b2d43affbf49a367028df2e1414f84c0e099ac98c3d54a8a80157fd7771af25',
@@ -393,26 +398,26 @@ describe('a call that goes well', () => {
   });
 
   it('finds its tool by path', async () => {
-    const { gate, receipts } = recordingGate();
-    expect((await invoke(gate, arrival({ tool: '/shop/echo' }))).status).toBe('ok');
+    const { deps, receipts } = recordingGate();
+    expect((await invoke(deps, arrival({ tool: '/shop/echo' }))).status).toBe('ok');
     expect(receipts[0]).toMatchObject({ requested: '/shop/echo', toolId: ECHO_ID });
   });
 
   it('passes progress on', async () => {
     const heard: unknown[] = [];
-    const { gate } = recordingGate({
+    const { deps } = recordingGate({
       answer: async ({ onProgress }) => {
         onProgress?.({ progress: 1, total: 2 });
         return SAID;
       },
     });
-    await invoke(gate, arrival({ onProgress: (progress) => heard.push(progress) }));
+    await invoke(deps, arrival({ onProgress: (progress) => heard.push(progress) }));
     expect(heard).toEqual([{ progress: 1, total: 2 }]);
   });
 
   it('cuts what was asked for in the receipt, not in the search for it', async () => {
-    const { gate, receipts } = recordingGate();
-    await invoke(gate, arrival({ tool: 'x'.repeat(10_000) }));
+    const { deps, receipts } = recordingGate();
+    await invoke(deps, arrival({ tool: 'x'.repeat(10_000) }));
     expect(receipts[0]!.requested).toBe('x'.repeat(300));
   });
 });
@@ -420,12 +425,12 @@ describe('a call that goes well', () => {
 describe('one arrival, one receipt', () => {
   it('when the receipt store fails: an operator is told and the caller has its answer', async () => {
     const full = new Error('disk full');
-    const { gate, events, receipts, calls } = recordingGate({
+    const { deps, events, receipts, calls } = recordingGate({
       append: async () => {
         throw full;
       },
     });
-    const outcome = await invoke(gate, arrival());
+    const outcome = await invoke(deps, arrival());
     expect(outcome.status).toBe('ok');
     expect(calls).toHaveLength(1);
     expect(receipts).toHaveLength(1);
@@ -436,18 +441,18 @@ describe('one arrival, one receipt', () => {
   });
 
   it('when the receipt store fails after a refusal', async () => {
-    const { gate, events } = recordingGate({ append: failing(new Error('disk full')) as never });
-    const outcome = failure(await invoke(gate, arrival({ args: {} })));
+    const { deps, events } = recordingGate({ append: failing(new Error('disk full')) as never });
+    const outcome = failure(await invoke(deps, arrival({ args: {} })));
     expect(outcome.error.code).toBe('INVALID_INPUT');
     expect(events.filter(({ type }) => type === 'trouble')).toHaveLength(1);
   });
 
   it('when artifacts cannot be kept: the whole answer and a trouble', async () => {
-    const { gate, events, receipts } = recordingGate({
+    const { deps, events, receipts } = recordingGate({
       countTokens: () => 1_000_000,
       put: failing(new Error('disk full')) as never,
     });
-    const outcome = await invoke(gate, arrival());
+    const outcome = await invoke(deps, arrival());
     expect(outcome).toMatchObject({ status: 'ok', view: { kind: 'whole', content: SAID.content } });
     expect(events.filter(({ type }) => type === 'trouble')).toMatchObject([{ what: 'artifacts not stored' }]);
     expect(receipts).toHaveLength(1);
@@ -456,8 +461,8 @@ describe('one arrival, one receipt', () => {
   it.each([undefined, null, 'a string', 0, {}, new Error('x')])(
     'when something that is no refusal is thrown: %o',
     async (thrown) => {
-      const { gate, receipts, events } = recordingGate({ answer: failing(thrown) });
-      const outcome = failure(await invoke(gate, arrival()));
+      const { deps, receipts, events } = recordingGate({ answer: failing(thrown) });
+      const outcome = failure(await invoke(deps, arrival()));
       expect(outcome.error.code).toBe('INTERNAL_TOOL_ERROR');
       expect(receipts).toMatchObject([{ errorCode: 'INTERNAL_TOOL_ERROR', phase: 'execute' }]);
       const ended = events.at(-1);
@@ -466,32 +471,32 @@ describe('one arrival, one receipt', () => {
   );
 
   it('when an upstream throws before it returns a promise', async () => {
-    const { gate, receipts } = recordingGate({
+    const { deps, receipts } = recordingGate({
       answer: () => {
         throw new Error('at once');
       },
     });
-    expect(failure(await invoke(gate, arrival())).error.code).toBe('INTERNAL_TOOL_ERROR');
+    expect(failure(await invoke(deps, arrival())).error.code).toBe('INTERNAL_TOOL_ERROR');
     expect(receipts).toHaveLength(1);
   });
 
   it('when a listener breaks: the others still hear everything', async () => {
-    const { gate, receipts, events } = recordingGate();
-    const stop = gate.events.subscribe(() => {
+    const { deps, receipts, events } = recordingGate();
+    const stop = deps.events.subscribe(() => {
       throw new Error('broken listener');
     });
     const late: string[] = [];
-    gate.events.subscribe(({ type }) => late.push(type));
-    expect((await invoke(gate, arrival())).status).toBe('ok');
+    deps.events.subscribe(({ type }) => late.push(type));
+    expect((await invoke(deps, arrival())).status).toBe('ok');
     expect(receipts).toHaveLength(1);
     expect(late).toEqual(events.map(({ type }) => type));
     stop();
-    await invoke(gate, arrival());
+    await invoke(deps, arrival());
     expect(receipts).toHaveLength(2);
   });
 
   it('for many calls at once, each its own', async () => {
-    const { gate, receipts } = recordingGate({
+    const { deps, receipts } = recordingGate({
       answer: async ({ args }) => {
         if (args.message === 'bad') throw new Error('x');
         return SAID;
@@ -500,7 +505,7 @@ describe('one arrival, one receipt', () => {
     const outcomes = await Promise.all(
       Array.from({ length: 40 }, (_, i) =>
         invoke(
-          gate,
+          deps,
           arrival({
             args: i % 4 === 0 ? {} : { message: i % 4 === 1 ? 'bad' : 'good' },
             dryRun: i % 4 === 2,
@@ -525,8 +530,8 @@ describe('what stays private', () => {
     ['a bug', new Error(SECRET)],
     ['a thrown string', SECRET],
   ])('%s', async (_, thrown) => {
-    const { gate, receipts, events } = recordingGate({ answer: failing(thrown) });
-    const outcome = await invoke(gate, arrival());
+    const { deps, receipts, events } = recordingGate({ answer: failing(thrown) });
+    const outcome = await invoke(deps, arrival());
     expect(JSON.stringify([outcome, receipts])).not.toContain(SECRET);
     const ended = events.at(-1);
     expect(ended?.type === 'ended' && ended.cause).toBe(thrown);
@@ -538,8 +543,8 @@ describe('what stays private', () => {
     for (const tool of [ECHO_ID, '/shop/echo']) {
       for (const more of [{}, { args: 'wrong' }, { dryRun: true, args: undefined }]) {
         const [one, other] = [
-          failure(await invoke(hidden.gate, arrival({ tool, ...more }))),
-          failure(await invoke(absent.gate, arrival({ tool, ...more }))),
+          failure(await invoke(hidden.deps, arrival({ tool, ...more }))),
+          failure(await invoke(absent.deps, arrival({ tool, ...more }))),
         ];
         expect(one.error).toEqual(other.error);
         expect(Object.keys(one)).toEqual(Object.keys(other));
@@ -567,13 +572,13 @@ describe('a call holds the catalog it began with', () => {
       answer: answering({ structured: { n: 7 } }),
     });
     const began = recorded.catalog.snapshot.get(ECHO_ID)!.digest;
-    const outcome = await invoke(recorded.gate, arrival());
+    const outcome = await invoke(recorded.deps, arrival());
     expect(outcome.status).toBe('ok');
     expect(recorded.receipts[0]!.toolDigest).toBe(began);
     expect(recorded.catalog.snapshot.get(ECHO_ID)!.digest).not.toBe(began);
     expect(recorded.calls).toHaveLength(1);
     // The next one is held to the new promise.
-    expect(failure(await invoke(recorded.gate, arrival())).error.code).toBe('INTERNAL_TOOL_ERROR');
+    expect(failure(await invoke(recorded.deps, arrival())).error.code).toBe('INTERNAL_TOOL_ERROR');
   });
 
   it('when the tool goes away under it; the next call finds nothing', async () => {
@@ -583,9 +588,9 @@ describe('a call holds the catalog it began with', () => {
         return SAID;
       },
     });
-    expect((await invoke(recorded.gate, arrival())).status).toBe('ok');
+    expect((await invoke(recorded.deps, arrival())).status).toBe('ok');
     expect(recorded.receipts[0]).toMatchObject({ toolId: ECHO_ID, status: 'ok' });
-    expect(failure(await invoke(recorded.gate, arrival())).error.code).toBe('TOOL_NOT_FOUND');
+    expect(failure(await invoke(recorded.deps, arrival())).error.code).toBe('TOOL_NOT_FOUND');
     expect(recorded.calls).toHaveLength(1);
   });
 });
@@ -594,8 +599,8 @@ describe('a dry run', () => {
   const HINTED = { ...ECHO, hints: { destructive: true, idempotent: false } };
 
   it('checks arguments and permission, and says what would have happened', async () => {
-    const { gate, ran, stored, receipts, events } = recordingGate({ tools: [HINTED] });
-    const outcome = await invoke(gate, arrival({ dryRun: true }));
+    const { deps, ran, stored, receipts, events } = recordingGate({ tools: [HINTED] });
+    const outcome = await invoke(deps, arrival({ dryRun: true }));
     expect(outcome).toEqual({
       status: 'dry_run',
       callId: expect.any(String),
@@ -631,7 +636,7 @@ describe('a dry run', () => {
     expect(stored).toEqual([]);
     expect(receipts).toMatchObject([{ status: 'dry_run', errorCode: null, phase: 'authorize' }]);
     expect(events.map((event) => (event.type === 'phase' ? event.phase : event.type))).toEqual([
-      'arrived',
+      'started',
       'request',
       'validate',
       'authorize',
@@ -640,8 +645,8 @@ describe('a dry run', () => {
   });
 
   it('without arguments gives the schema', async () => {
-    const { gate, calls, receipts } = recordingGate();
-    const outcome = await invoke(gate, arrival({ dryRun: true, args: undefined }));
+    const { deps, calls, receipts } = recordingGate();
+    const outcome = await invoke(deps, arrival({ dryRun: true, args: undefined }));
     expect(outcome).toMatchObject({
       status: 'dry_run',
       report: {
@@ -672,26 +677,26 @@ describe('a dry run', () => {
     ],
     ['a tool that is not there', { tool: 'shop:gone@1' }, {}, 'TOOL_NOT_FOUND'],
   ] as const)('of %s is refused like the call itself', async (_, more, options, code) => {
-    const { gate, calls, receipts } = recordingGate(options);
-    expect(failure(await invoke(gate, arrival({ dryRun: true, ...more }))).error.code).toBe(code);
+    const { deps, calls, receipts } = recordingGate(options);
+    expect(failure(await invoke(deps, arrival({ dryRun: true, ...more }))).error.code).toBe(code);
     expect(calls).toHaveLength(0);
     expect(receipts).toHaveLength(1);
   });
 
   it('asks no less of the caller than the call itself', async () => {
-    const { gate } = recordingGate({ tools: [ECHO], rules: [requiredScopes], profile: 'team' });
+    const { deps } = recordingGate({ tools: [ECHO], rules: [requiredScopes], profile: 'team' });
     const principal = { ...arrival().principal, scopes: ['tools:write'] };
-    expect((await invoke(gate, arrival({ dryRun: true, principal }))).status).toBe('dry_run');
+    expect((await invoke(deps, arrival({ dryRun: true, principal }))).status).toBe('dry_run');
   });
 });
 
 describe('what the tool answered', () => {
   it('runs once, also when its answer breaks its promise; and the failure says that it ran', async () => {
-    const { gate, calls } = recordingGate({
+    const { deps, calls } = recordingGate({
       tools: [STRUCTURED],
       answer: answering({ structured: { n: 1.5 } }),
     });
-    const outcome = failure(await invoke(gate, arrival()));
+    const outcome = failure(await invoke(deps, arrival()));
     expect(calls).toHaveLength(1);
     expect(outcome.error.message).toContain('The tool ran');
     expect(outcome.error.details).toEqual({ errors: [{ path: '/n', rule: 'type', expected: 'integer' }] });
@@ -700,17 +705,17 @@ describe('what the tool answered', () => {
   });
 
   it('keeps a promise that it holds', async () => {
-    const { gate } = recordingGate({ tools: [STRUCTURED], answer: answering({ structured: { n: 7 } }) });
-    expect(await invoke(gate, arrival())).toMatchObject({ status: 'ok', view: { structured: { n: 7 } } });
+    const { deps } = recordingGate({ tools: [STRUCTURED], answer: answering({ structured: { n: 7 } }) });
+    expect(await invoke(deps, arrival())).toMatchObject({ status: 'ok', view: { structured: { n: 7 } } });
   });
 
   it('in its own words where it reports an error, without being held to its schema', async () => {
     const content = [{ type: 'text', text: 'no such file' }] as const;
-    const { gate, receipts } = recordingGate({
+    const { deps, receipts } = recordingGate({
       tools: [STRUCTURED],
       answer: answering({ content, isError: true }),
     });
-    const outcome = failure(await invoke(gate, arrival()));
+    const outcome = failure(await invoke(deps, arrival()));
     expect(outcome.error).toMatchObject({ code: 'UPSTREAM_FAILURE', variant: 'tool', retryable: false });
     expect(outcome.view).toEqual({ kind: 'whole', content });
     expect(outcome.provenance).toMatchObject({ toolId: ECHO_ID });

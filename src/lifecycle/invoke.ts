@@ -14,39 +14,41 @@
  * can make. Visibility is settled in Request, or Validate would describe tools that the caller may not know. A stored
  * result is replayed after Authorize, or a revoked caller could still collect old ones.
  */
-import type { Arrival } from '../contract/call/call-request.ts';
+import type { CallRequest } from '../contract/call/call-request.ts';
 import type { Outcome } from '../contract/call/outcome.ts';
-import { writtenDown } from './bounded-write.ts';
-import { Journey } from './call-record.ts';
-import type { Gate } from './dependencies.ts';
+import { writeWithTimeout } from './bounded-write.ts';
+import { CallRecord } from './call-record.ts';
+import type { CallDependencies } from './dependencies.ts';
 import { authorizeCall } from './phases/authorize.ts';
 import { executeCall } from './phases/execute.ts';
 import { requestCall } from './phases/request.ts';
 import { returnCall } from './phases/return.ts';
 import { validateCall } from './phases/validate.ts';
 import { verifyCall } from './phases/verify.ts';
-import { convert } from './to-outcome.ts';
+import { outcomeFromError } from './to-outcome.ts';
 
-export async function invoke(gate: Gate, arrival: Arrival): Promise<Outcome> {
-  const journey = new Journey(arrival, gate.events, gate.firewall.secrets);
+export async function invoke(deps: CallDependencies, arrival: CallRequest): Promise<Outcome> {
+  const record = new CallRecord(arrival, deps.events, deps.firewall.secrets);
   let outcome: Outcome;
   let cause: unknown;
   try {
-    const requested = await journey.pass('request', () => requestCall(gate, journey));
-    const validated = await journey.pass('validate', () => validateCall(requested));
-    const authorized = await journey.pass('authorize', () => authorizeCall(gate, validated));
-    const executed = await journey.pass('execute', () => executeCall(gate, authorized));
-    const verified = await journey.pass('verify', () => verifyCall(gate, executed));
-    outcome = await journey.pass('return', () => returnCall(verified));
+    const requested = await record.runPhase('request', () => requestCall(deps, record));
+    const validated = await record.runPhase('validate', () => validateCall(requested));
+    const authorized = await record.runPhase('authorize', () => authorizeCall(deps, validated));
+    const executed = await record.runPhase('execute', () => executeCall(deps, authorized));
+    const verified = await record.runPhase('verify', () => verifyCall(deps, executed));
+    outcome = await record.runPhase('return', () => returnCall(verified));
   } catch (thrown) {
-    outcome = convert(thrown, journey, gate.firewall.secrets);
+    outcome = outcomeFromError(thrown, record, deps.firewall.secrets);
     cause = thrown;
   }
 
-  const receipt = journey.receipt(outcome);
+  const receipt = record.receipt(outcome);
   const { callId } = receipt;
-  const told = writtenDown(gate, { callId, what: 'receipt not stored' }, () => gate.receipts.append(receipt));
-  await Promise.all([told, journey.sealed]);
-  gate.events.publish({ type: 'ended', receipt, cause });
+  const told = writeWithTimeout(deps, { callId, what: 'receipt not stored' }, () =>
+    deps.receipts.append(receipt),
+  );
+  await Promise.all([told, record.stored]);
+  deps.events.publish({ type: 'ended', receipt, cause });
   return outcome;
 }

@@ -6,7 +6,7 @@ import { knownValues } from './rules/known-values.ts';
 const rules = makeRuleSet();
 const openings = [
   ...new Set(
-    [...rules.suspicion.suspects.values()].flatMap(({ each }) =>
+    [...rules.prefilter.suspects.values()].flatMap(({ each }) =>
       each.map(({ rule, opening }) => `${rule.name} ${opening.source.split('|')[0]!}`),
     ),
   ),

@@ -1,4 +1,4 @@
-import { atOnce, type Steps } from '../base/async/cooperative.ts';
+import { runSync, type Steps } from '../base/async/cooperative.ts';
 import type { Counts, Found } from './engine/found.ts';
 import { mapStrings } from './engine/map-strings.ts';
 import { stringRedaction } from './redact.ts';
@@ -11,7 +11,7 @@ export interface RedactedValue {
 
 /** A structured value without its secrets. Names and numbers stay, and it is the same value where it holds none. */
 export function redactJson(value: unknown, rules: RuleSet): RedactedValue {
-  return atOnce(jsonRedaction(value, rules));
+  return runSync(jsonRedaction(value, rules));
 }
 
 /** The same in steps, for values of any size. */

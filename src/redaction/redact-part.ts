@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { inTurns } from '../base/async/cooperative.ts';
+import { runCooperatively } from '../base/async/cooperative.ts';
 import type { ContentPart, EmbeddedResource } from '../contract/call/tool-result.ts';
 import { isText, mediaTypeNamed } from '../results/detect/media-type.ts';
 import { redaction } from './redact.ts';
@@ -15,9 +15,10 @@ export interface Redactor {
 }
 
 export function redactorBy(rules: RuleSet): Redactor {
-  const value = async (told: unknown): Promise<unknown> => (await inTurns(jsonRedaction(told, rules))).value;
+  const value = async (told: unknown): Promise<unknown> =>
+    (await runCooperatively(jsonRedaction(told, rules))).value;
   return {
-    text: async (text) => (await inTurns(redaction(text, rules))).text,
+    text: async (text) => (await runCooperatively(redaction(text, rules))).text,
     structured: value,
     extras: value,
   };

@@ -19,7 +19,7 @@ export async function redactResult(
   const unmarked = await redactedBy(schemaRedactor(outputSchema, marked), result);
   // What is marked in one place may be told in another, in a sentence or in a resource.
   const known = knownValues(marked);
-  return redactedBy(redactorBy(known ? { ...rules, own: [...rules.own, known] } : rules), unmarked);
+  return redactedBy(redactorBy(known ? { ...rules, custom: [...rules.custom, known] } : rules), unmarked);
 }
 
 async function redactedBy(

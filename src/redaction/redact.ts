@@ -1,12 +1,12 @@
-import { atOnce, type Steps } from '../base/async/cooperative.ts';
+import { runSync, type Steps } from '../base/async/cooperative.ts';
 import { type Counts, countAll, type Found } from './engine/found.ts';
 import type { StringChange } from './engine/map-strings.ts';
 import { redactSpans } from './engine/redact-spans.ts';
-import { type Outlook, outlookFor, PIECE } from './engine/spans.ts';
+import { type CandidateFinder, candidateFinderFor, PIECE } from './engine/spans.ts';
 import { redactDocuments } from './formats/redact-documents.ts';
 import { redactTables } from './formats/redact-tables.ts';
 import type { RuleSet } from './rule-set.ts';
-import { saysSecret } from './rules/named-secret/member-name.ts';
+import { isSecretName } from './rules/named-secret/member-name.ts';
 
 export interface RedactedText {
   readonly text: string;
@@ -21,7 +21,7 @@ const MOST_PASSES = 4;
  * that of the member in which the text stands alone.
  */
 export function redact(text: string, rules: RuleSet, name?: string): RedactedText {
-  return atOnce(redaction(text, rules, name));
+  return runSync(redaction(text, rules, name));
 }
 
 /**
@@ -49,17 +49,17 @@ export function* redaction(text: string, rules: RuleSet, name?: string): Steps<R
 /** Of letters, backslashes and slashes in JSON: behind them any opening may hide. */
 const ESCAPE = /\\(?:u00|[\\/])/;
 
-function* expected(text: string, rules: RuleSet, name: string | undefined): Steps<Outlook> {
-  if (rules.own.length > 0 || (name !== undefined && saysSecret(name, rules)) || ESCAPE.test(text))
+function* expected(text: string, rules: RuleSet, name: string | undefined): Steps<CandidateFinder> {
+  if (rules.custom.length > 0 || (name !== undefined && isSecretName(name, rules)) || ESCAPE.test(text))
     return 'names';
-  return yield* outlookFor(text, rules);
+  return yield* candidateFinderFor(text, rules);
 }
 
 /** What becomes of the texts of a structured value. */
 export function stringRedaction(rules: RuleSet, found: Counts): StringChange {
   return {
     found,
-    isPlain: (text, name) => text.length <= PIECE && atOnce(expected(text, rules, name)) === 'nothing',
+    isPlain: (text, name) => text.length <= PIECE && runSync(expected(text, rules, name)) === 'nothing',
     *text(text, name) {
       const redacted = yield* redaction(text, rules, name);
       countAll(found, redacted.found);

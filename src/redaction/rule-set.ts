@@ -1,11 +1,11 @@
-import { makeSuspicion, type Suspicion } from './engine/prefilter.ts';
-import type { Rule } from './rule.ts';
+import { makePrefilter, type Prefilter } from './engine/prefilter.ts';
+import type { RedactionRule } from './rule.ts';
 import { authorization } from './rules/authorization.ts';
 import { BOTS_AND_WEBHOOKS } from './rules/bot-and-webhook.ts';
 import { CLOUD_KEYS } from './rules/cloud-keys.ts';
 import { commandPassword } from './rules/command-password.ts';
 import { cookie } from './rules/cookie.ts';
-import { type OwnPattern, type OwnRule, ownRule } from './rules/custom-rule.ts';
+import { type CustomPattern, type CustomRule, customRule } from './rules/custom-rule.ts';
 import { jwt } from './rules/jwt.ts';
 import { NAMED_SECRET, namedSecretRule } from './rules/named-secret/named-secret.ts';
 import { type KindOf, kindsOfNames } from './rules/named-secret/sensitive-name.ts';
@@ -17,20 +17,20 @@ import { urlPassword } from './rules/url-password.ts';
 export interface RedactionOptions {
   /** Names of rules that do not apply. */
   readonly off?: readonly string[];
-  readonly rules?: readonly OwnPattern[];
+  readonly rules?: readonly CustomPattern[];
   /** Names of members, headers and variables whose values are secret, beside those that are known. */
   readonly keys?: readonly string[];
 }
 
 export interface RuleSet {
-  readonly suspicion: Suspicion;
-  readonly own: readonly OwnRule[];
+  readonly prefilter: Prefilter;
+  readonly custom: readonly CustomRule[];
   readonly kindOf: KindOf;
   readonly off: ReadonlySet<string>;
 }
 
 // The order in which a place is judged: those that know the form of a secret before those that know where one stands.
-const BUILT_IN: readonly Rule[] = [
+const BUILT_IN: readonly RedactionRule[] = [
   privateKey,
   jwt,
   ...PROVIDER_KEYS,
@@ -55,8 +55,8 @@ export function makeRuleSet({ off = [], rules = [], keys = [] }: RedactionOption
   const kindOf = kindsOfNames(keys);
   const active = [...BUILT_IN, namedSecretRule(keys, kindOf)].filter(({ name }) => !skipped.has(name));
   return {
-    suspicion: makeSuspicion(active),
-    own: rules.map((rule) => ownRule(rule, RULE_NAMES)),
+    prefilter: makePrefilter(active),
+    custom: rules.map((rule) => customRule(rule, RULE_NAMES)),
     kindOf,
     off: skipped,
   };

@@ -6,14 +6,14 @@ export interface Span {
 }
 
 /** One place of a text that a rule is asked about. */
-export interface Place {
+export interface RuleInput {
   readonly text: string;
   readonly at: number;
   /** Up to here everything is decided: a span starts here or later, and whatever starts here starts a word. */
   readonly free: number;
 }
 
-export interface Rule {
+export interface RedactionRule {
   readonly name: string;
   /** In lower case, of three characters or more: only where one of these stands, in any case, is the rule asked. */
   readonly opens: readonly string[];
@@ -27,7 +27,7 @@ export interface Rule {
    * The secrets at a place, in order. The work is bounded by a constant, or by the text that is given back as found, or
    * by a run that no later place reads again: texts of megabytes pass here, and anybody may have written them.
    */
-  find(place: Place): readonly Span[];
+  find(place: RuleInput): readonly Span[];
 }
 
 export const NOTHING: readonly Span[] = [];

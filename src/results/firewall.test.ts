@@ -7,7 +7,7 @@ import type { ContentPart, ToolResult } from '../contract/call/tool-result.ts';
 import type { Artifact } from '../contract/ports/artifact-store.ts';
 import { makeRuleSet } from '../redaction/rule-set.ts';
 import { makeArtifact } from './artifacts/artifact.ts';
-import { type Shielded, shield } from './firewall.ts';
+import { applyFirewall, type FirewallResult } from './firewall.ts';
 import { viewArtifact } from './view.ts';
 
 const SECRETS = makeRuleSet();
@@ -15,7 +15,7 @@ const SECRETS = makeRuleSet();
 const OWNER = 'me';
 type SummaryView = Extract<ResultView, { kind: 'summary' }>;
 
-interface Shown extends Shielded {
+interface Shown extends FirewallResult {
   readonly artifacts: Artifact[];
   readonly part: (ref: ArtifactRef) => Promise<ContentPart | undefined>;
 }
@@ -30,7 +30,7 @@ async function show(result: Partial<ToolResult>, thresholdTokens = 200): Promise
     artifactQuotaBytes: 1e9,
     secrets: SECRETS,
   };
-  const shielded = await shield(firewall, OWNER, { content: [], isError: false, ...result });
+  const shielded = await applyFirewall(firewall, OWNER, { content: [], isError: false, ...result });
   return {
     ...shielded,
     artifacts: [...store.kept.values()],
@@ -369,7 +369,9 @@ describe('a store that fails', () => {
       secrets: SECRETS,
     };
     const content = [text(`${LONG}\u202e`), { type: 'image', data: 'AAAA', mimeType: 'image/png' } as const];
-    expect(await shield(firewall, OWNER, { content, structured: { a: LONG }, isError: false })).toEqual({
+    expect(
+      await applyFirewall(firewall, OWNER, { content, structured: { a: LONG }, isError: false }),
+    ).toEqual({
       view: { kind: 'whole', content: [text(LONG), content[1]], structured: { a: LONG } },
       unstored: cause,
     });

@@ -1,14 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { extentOf } from '../base/json/estimate-length.ts';
+import { estimateLength } from '../base/json/estimate-length.ts';
 import type { ResultView } from '../contract/call/outcome.ts';
 import type { ToolResult } from '../contract/call/tool-result.ts';
 import type { ArtifactStore } from '../contract/ports/artifact-store.ts';
 import type { CountTokens } from '../contract/ports/count-tokens.ts';
 import type { RuleSet } from '../redaction/rule-set.ts';
 import { textOf } from './artifacts/parts.ts';
-import { type Kept, keepParts } from './artifacts/store-parts.ts';
+import { type StoredParts, storeParts } from './artifacts/store-parts.ts';
 import { fits, inlineParts, isLong } from './fits-inline.ts';
-import { visibleResult } from './sanitize.ts';
+import { sanitizeResult } from './sanitize.ts';
 import { summarize } from './summaries/summarize.ts';
 
 export interface Firewall {
@@ -22,23 +22,27 @@ export interface Firewall {
   readonly secrets: RuleSet;
 }
 
-export interface Shielded {
+export interface FirewallResult {
   readonly view: ResultView;
   /** Set when the parts could not be kept. The view is then whole: a stored copy is never worth a lost result. */
   readonly unstored?: unknown;
 }
 
 /** Keeps a large answer out of the model's context: a summary and handles go in, the parts stay here. */
-export async function shield(firewall: Firewall, owner: string, result: ToolResult): Promise<Shielded> {
+export async function applyFirewall(
+  firewall: Firewall,
+  owner: string,
+  result: ToolResult,
+): Promise<FirewallResult> {
   if (!isLong(firewall, result)) {
-    const visible = visibleResult(result);
+    const visible = sanitizeResult(result);
     if (fits(firewall, visible)) return { view: wholeOf(visible) };
   }
-  let kept: Kept;
+  let kept: StoredParts;
   try {
-    kept = await keepParts(firewall, owner, result);
+    kept = await storeParts(firewall, owner, result);
   } catch (cause) {
-    return { view: wholeOf(visibleResult(result)), unstored: cause };
+    return { view: wholeOf(sanitizeResult(result)), unstored: cause };
   }
   await nextTurn();
   const { refs: artifacts, kinds, note } = kept;
@@ -59,7 +63,7 @@ function summaryBudget({ thresholdTokens }: Firewall, { content, structured }: T
   const most = thresholdTokens / 2;
   const limit = most * CHARACTERS_PER_SUMMARY_TOKEN;
   const texts = content.reduce((length, part) => length + (textOf(part)?.length ?? 0), 0);
-  const characters = Math.max(texts, extentOf(structured, limit));
+  const characters = Math.max(texts, estimateLength(structured, limit));
   return Math.min(most, Math.max(MIN_SUMMARY_TOKENS, characters / CHARACTERS_PER_SUMMARY_TOKEN));
 }
 

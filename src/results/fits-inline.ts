@@ -1,8 +1,8 @@
-import { extentOf } from '../base/json/estimate-length.ts';
+import { estimateLength } from '../base/json/estimate-length.ts';
 import type { ContentPart, ToolResult } from '../contract/call/tool-result.ts';
 import type { CountTokens } from '../contract/ports/count-tokens.ts';
-import { type InlinePart, isInline, shortLinksIn, textOf } from './artifacts/parts.ts';
-import { visiblePart } from './sanitize.ts';
+import { findShortLinks, type InlinePart, isInline, textOf } from './artifacts/parts.ts';
+import { sanitizePart } from './sanitize.ts';
 
 /** Pictures and sounds that reach a model as such: so long in base64, and so many. */
 const MAX_INLINE_LENGTH = 1_048_576;
@@ -26,7 +26,7 @@ export function isLong({ thresholdTokens }: Threshold, { content, structured }: 
     if (length > limit) return true;
   }
   const inline = content.filter(isInline);
-  return firstInline(inline).length < inline.length || extentOf(structured, limit) > limit;
+  return firstInline(inline).length < inline.length || estimateLength(structured, limit) > limit;
 }
 
 /** Counted together: a client may show a model the text and the structure, which most servers send as both. */
@@ -60,8 +60,8 @@ function shownMembers(holder: object): string[] {
 
 /** What stays beside a summary: parts that a model sees or hears as such, and links, while they are few and small. */
 export function inlineParts(content: readonly ContentPart[]): ContentPart[] {
-  const kept = new Set([...firstInline(content.filter(isInline)), ...shortLinksIn(content)]);
-  return content.filter((part) => kept.has(part)).map(visiblePart);
+  const kept = new Set([...firstInline(content.filter(isInline)), ...findShortLinks(content)]);
+  return content.filter((part) => kept.has(part)).map(sanitizePart);
 }
 
 function firstInline(parts: readonly InlinePart[]): InlinePart[] {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ContentPart } from '../contract/call/tool-result.ts';
-import { visiblePart, visibleResult, visibleValue } from './sanitize.ts';
+import { sanitizePart, sanitizeResult, sanitizeValue } from './sanitize.ts';
 
 const HIDDEN = '\u001b[31m\u202e\u{e0041}\u200b';
 
@@ -32,7 +32,7 @@ describe('a visible result', () => {
       { type: 'image', data: 'AAAA', mimeType: 'image/png' },
     ],
   ])('shows %j clean', (part, clean) => {
-    expect(visiblePart(part)).toEqual(clean);
+    expect(sanitizePart(part)).toEqual(clean);
   });
 
   it('leaves what is clean as it is, whatever goes along with it', () => {
@@ -48,14 +48,14 @@ describe('a visible result', () => {
       { type: 'resource_link', uri: 'x:y', name: 'n', size: 5 },
     ];
     const result = { content, structured: { a: [1, null, true, { 'b c': 'é' }] }, isError: false };
-    expect(visibleResult(result)).toEqual(result);
+    expect(sanitizeResult(result)).toEqual(result);
   });
 
   it('drops what goes along where nobody could write it down, and says so', () => {
     let deep: unknown = 1;
     for (let i = 0; i < 10_000; i++) deep = [deep];
     const part: ContentPart = { type: 'text', text: 'a', _meta: deep, annotations: { priority: 1 } };
-    expect(visiblePart(part)).toEqual({
+    expect(sanitizePart(part)).toEqual({
       type: 'text',
       text: 'a',
       annotations: { priority: 1 },
@@ -66,18 +66,18 @@ describe('a visible result', () => {
 
 describe('a visible value', () => {
   it('is clean in its texts and its names', () => {
-    expect(visibleValue({ [`k${HIDDEN}`]: [`v${HIDDEN}`, { [`l${HIDDEN}`]: 1 }] })).toEqual({
+    expect(sanitizeValue({ [`k${HIDDEN}`]: [`v${HIDDEN}`, { [`l${HIDDEN}`]: 1 }] })).toEqual({
       k: ['v', { l: 1 }],
     });
   });
 
   it('loses no member because two names look alike', () => {
-    expect(visibleValue({ a: 1, 'a\u200b': 2 })).toEqual({ a: 1, 'a\u200b': 2 });
+    expect(sanitizeValue({ a: 1, 'a\u200b': 2 })).toEqual({ a: 1, 'a\u200b': 2 });
   });
 
   it('keeps names that every object has, as names', () => {
     const value = JSON.parse('{"__proto__":{"x":1},"constructor":{"prototype":{}}}');
-    const visible = visibleValue(value) as object;
+    const visible = sanitizeValue(value) as object;
     expect(Object.keys(visible)).toEqual(['__proto__', 'constructor']);
     expect(Object.getPrototypeOf(visible)).toBe(Object.prototype);
     expect(JSON.stringify(visible)).toBe(JSON.stringify(value));

@@ -1,4 +1,4 @@
-import { extentOf } from '../base/json/estimate-length.ts';
+import { estimateLength } from '../base/json/estimate-length.ts';
 import { isJsonObject, sizeOf } from '../base/json/json.ts';
 import { plainLine, plainText } from '../base/text/plain-text.ts';
 import type { ContentPart, ToolResult } from '../contract/call/tool-result.ts';
@@ -9,14 +9,14 @@ const MAX_EXTRA_DEPTH = 64;
 const LEFT_OUT = 'toolgate/left_out';
 
 /** A result as a model may read it: foreign text without the characters that hide or command. */
-export function visibleResult(result: ToolResult): ToolResult {
-  const content = mapped(result.content, visiblePart);
-  const structured = visibleValue(result.structured);
+export function sanitizeResult(result: ToolResult): ToolResult {
+  const content = mapped(result.content, sanitizePart);
+  const structured = sanitizeValue(result.structured);
   if (content === result.content && structured === result.structured) return result;
   return { ...result, content, ...(structured !== undefined && { structured }) };
 }
 
-export function visiblePart(part: ContentPart): ContentPart {
+export function sanitizePart(part: ContentPart): ContentPart {
   const visible = visibleMembers(part);
   if (visible.type !== 'resource') return visible;
   const resource = visibleMembers(visible.resource);
@@ -64,18 +64,20 @@ function visibleEntry(entry: [string, unknown]): [string, unknown] {
 }
 
 function isSmall(member: unknown): boolean {
-  return extentOf(member, MAX_EXTRA_LENGTH) <= MAX_EXTRA_LENGTH && sizeOf(member).depth <= MAX_EXTRA_DEPTH;
+  return (
+    estimateLength(member, MAX_EXTRA_LENGTH) <= MAX_EXTRA_LENGTH && sizeOf(member).depth <= MAX_EXTRA_DEPTH
+  );
 }
 
 /** The same value where nothing in it is hidden. */
-export function visibleValue(value: unknown): unknown {
+export function sanitizeValue(value: unknown): unknown {
   if (typeof value === 'string') return plainText(value);
-  if (Array.isArray(value)) return mapped<unknown>(value, visibleValue);
+  if (Array.isArray(value)) return mapped<unknown>(value, sanitizeValue);
   if (!isJsonObject(value)) return value;
   const members = Object.entries(value);
   const visible = mapped<[string, unknown]>(members, (entry) => {
     const key = visibleKey(entry[0], value);
-    const member = visibleValue(entry[1]);
+    const member = sanitizeValue(entry[1]);
     return key === entry[0] && member === entry[1] ? entry : [key, member];
   });
   return visible === members ? value : Object.fromEntries(visible);

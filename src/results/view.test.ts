@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { memoryArtifacts } from '../../test/memory-artifacts.ts';
 import { countTokens } from '../app/wiring/tokenizer.ts';
-import { formsOf } from '../contract/errors/catalogue.ts';
+import { describeError } from '../contract/errors/catalogue.ts';
 import { Fault } from '../contract/errors/fault.ts';
 import { makeRuleSet } from '../redaction/rule-set.ts';
 import { makeArtifact } from './artifacts/artifact.ts';
@@ -173,7 +173,7 @@ describe('a handle that cannot be viewed', () => {
         details: undefined,
       });
     }
-    expect(formsOf('TOOL_NOT_FOUND', 'view').gateway).toBe('VIEW_FAILED');
+    expect(describeError('TOOL_NOT_FOUND', 'view').gateway).toBe('VIEW_FAILED');
     expect(await view(theirs, undefined, 'somebody else')).toMatchObject({ selection: { text: 'a secret' } });
   });
 
@@ -200,7 +200,7 @@ describe('a selector that cannot be used', () => {
     const fault = await faultOf(plain, selector);
     expect(fault).toMatchObject({ code: 'INVALID_INPUT', variant: 'view' });
     expect(Object.keys(fault.details!.selectors as object)).toEqual(Object.keys(SELECTORS));
-    expect(formsOf('INVALID_INPUT', 'view').gateway).toBe('VIEW_FAILED');
+    expect(describeError('INVALID_INPUT', 'view').gateway).toBe('VIEW_FAILED');
   });
 
   it.each<[string, unknown]>([

@@ -8,7 +8,7 @@ import type { CountTokens } from '../contract/ports/count-tokens.ts';
 import { redact } from '../redaction/redact.ts';
 import type { RuleSet } from '../redaction/rule-set.ts';
 import { isHandle } from './artifacts/artifact.ts';
-import { documentIn } from './artifacts/document.ts';
+import { readDocument } from './artifacts/document.ts';
 import { isText } from './detect/media-type.ts';
 import { bytes } from './selectors/bytes.ts';
 import { grep } from './selectors/grep.ts';
@@ -52,14 +52,14 @@ export interface ViewRequest {
 export async function viewArtifact(store: ArtifactStore, request: ViewRequest): Promise<View> {
   const { owner, handle, selector } = request;
   if (typeof handle !== 'string') throw viewFault('"handle" must be text, as a result named it.');
-  const [name, parameters] = selectorIn(selector);
+  const [name, parameters] = parseSelector(selector);
   const artifact = isHandle(handle) ? await store.get(owner, handle) : undefined;
   if (!artifact)
     throw new Fault('TOOL_NOT_FOUND', 'No such artifact: it never was, or it expired.', { variant: 'view' });
   const { mediaType } = artifact;
   if (name === 'head' && !isText(mediaType)) return viewBytes(artifact);
   // Parsing and walking megabytes both take their time: others get a turn in between.
-  if (READ_DOCUMENTS.has(name) && documentIn(artifact)) await nextTurn();
+  if (READ_DOCUMENTS.has(name) && readDocument(artifact)) await nextTurn();
   const select = (room: number) => SELECTORS[name]!.select(artifact, parameters, room);
   return { kind: 'text', mediaType, selection: await fitted(select, request) };
 }
@@ -99,7 +99,7 @@ function viewBytes(artifact: Artifact): View {
   return { kind: 'text', mediaType, selection: { text, totals: { bytes: byteLength }, next: { bytes: {} } } };
 }
 
-function selectorIn(selector: unknown): [name: string, parameters: Parameters] {
+function parseSelector(selector: unknown): [name: string, parameters: Parameters] {
   const asked = typeof selector === 'string' ? { [selector]: {} } : (selector ?? { head: {} });
   const [entry, ...more] = isJsonObject(asked) ? Object.entries(asked) : [];
   const [name, parameters] = entry ?? [];

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Outbox } from './batch-sender.ts';
+import { BatchSender } from './batch-sender.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -14,9 +14,9 @@ interface Sending {
   arrive(): void;
 }
 
-function outbox(): { readonly box: Outbox<number>; readonly sendings: Sending[] } {
+function outbox(): { readonly box: BatchSender<number>; readonly sendings: Sending[] } {
   const sendings: Sending[] = [];
-  const box = new Outbox<number>({
+  const box = new BatchSender<number>({
     send: (things) => new Promise((arrive) => sendings.push({ things, arrive })),
     atOnce: 3,
     atMost: 5,
@@ -59,7 +59,7 @@ describe('an outbox', () => {
 
   it('goes on after what could not be sent', async () => {
     const sent: (readonly number[])[] = [];
-    const box = new Outbox<number>({
+    const box = new BatchSender<number>({
       send: async (things) => {
         sent.push(things);
         throw new Error('nobody there');

@@ -1,4 +1,4 @@
-export interface OutboxOptions<Thing> {
+export interface BatchSenderOptions<Thing> {
   /** What it fails to send is lost. */
   readonly send: (things: readonly Thing[]) => Promise<void>;
   /** How many go together. */
@@ -10,13 +10,13 @@ export interface OutboxOptions<Thing> {
 }
 
 /** Sends things many at a time and in their order: when there are enough of them, or some have waited for a while. */
-export class Outbox<Thing> {
-  readonly #options: OutboxOptions<Thing>;
+export class BatchSender<Thing> {
+  readonly #options: BatchSenderOptions<Thing>;
   #waiting: Thing[] = [];
   #later: NodeJS.Timeout | undefined;
   #sending: Promise<void> | undefined;
 
-  constructor(options: OutboxOptions<Thing>) {
+  constructor(options: BatchSenderOptions<Thing>) {
     this.#options = options;
   }
 

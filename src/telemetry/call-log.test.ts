@@ -19,11 +19,11 @@ async function logged(
     (level: string) =>
     (fields: object, message: string): void =>
       void lines.push({ level, message, fields: { ...fields } });
-  const { gate } = recordingGate(options);
-  gate.events.subscribe(
+  const { deps } = recordingGate(options);
+  deps.events.subscribe(
     logCalls({ debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') }),
   );
-  await invoke(gate, arrival(more));
+  await invoke(deps, arrival(more));
   return lines;
 }
 
@@ -101,7 +101,7 @@ describe('the log of calls', () => {
       },
       answer: async () => {
         const code = (['UPSTREAM_UNAVAILABLE', 'RATE_LIMITED'] as const)[tries++];
-        if (code) throw new Fault(code, 'private words', { effect: 'nothing' });
+        if (code) throw new Fault(code, 'private words', { effect: 'none' });
         return SAID;
       },
     });

@@ -1,6 +1,6 @@
 import { Fault } from '../contract/errors/fault.ts';
 import type { CallListener } from '../lifecycle/events.ts';
-import { toldError } from './safe-error.ts';
+import { safeError } from './safe-error.ts';
 
 /** The part of a logger that is needed here. */
 export interface Log {
@@ -17,7 +17,7 @@ export interface Log {
 export function logCalls(log: Log): CallListener {
   return (event) => {
     if (event.type === 'trouble') {
-      log.error({ callId: event.callId, err: toldError(event.cause) }, event.what);
+      log.error({ callId: event.callId, err: safeError(event.cause) }, event.what);
       log.debug({ callId: event.callId, err: event.cause }, 'the words of the cause');
     } else if (event.type === 'violation') {
       log.error({ callId: event.callId, toolId: event.toolId, what: event.what }, 'contract broken');
@@ -45,7 +45,7 @@ export function logCalls(log: Log): CallListener {
       const cause = privateCause(event.cause);
       const level = errorCode === 'INTERNAL_TOOL_ERROR' ? 'error' : 'warn';
       if (cause === undefined) return log[level](fields, 'call failed');
-      log[level]({ ...fields, err: toldError(cause) }, 'call failed');
+      log[level]({ ...fields, err: safeError(cause) }, 'call failed');
       log.debug({ callId, traceId, err: cause }, 'the words of the cause');
     }
   };

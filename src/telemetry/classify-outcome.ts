@@ -1,13 +1,13 @@
 import { Fault } from '../contract/errors/fault.ts';
-import type { WatchedCall } from './completed-call.ts';
+import type { CompletedCall } from './completed-call.ts';
 
 /** That the tool ran and answered with an error of its own, which MCP counts as a success of the protocol. */
-export function toolReportedError({ receipt }: Pick<WatchedCall, 'receipt'>): boolean {
+export function toolReportedError({ receipt }: Pick<CompletedCall, 'receipt'>): boolean {
   return receipt.status === 'failed' && receipt.phase === 'return';
 }
 
 /** A caller that went away has not waited for too long. */
-export function ranOutOfTime({ receipt, cause }: Pick<WatchedCall, 'receipt' | 'cause'>): boolean {
+export function ranOutOfTime({ receipt, cause }: Pick<CompletedCall, 'receipt' | 'cause'>): boolean {
   if (receipt.errorCode !== 'DEADLINE_EXCEEDED') return false;
   return !(cause instanceof Fault && cause.variant === 'cancelled');
 }
@@ -16,7 +16,7 @@ export function ranOutOfTime({ receipt, cause }: Pick<WatchedCall, 'receipt' | '
 export function brokenSchema({
   receipt,
   cause,
-}: Pick<WatchedCall, 'receipt' | 'cause'>): 'input' | 'output' | undefined {
+}: Pick<CompletedCall, 'receipt' | 'cause'>): 'input' | 'output' | undefined {
   if (!(cause instanceof Fault)) return undefined;
   const { phase } = receipt;
   if (phase === 'validate' && cause.code === 'INVALID_INPUT' && cause.details?.errors) return 'input';

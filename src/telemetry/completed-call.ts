@@ -13,7 +13,7 @@ export interface Incident {
 }
 
 /** A whole call, as it was heard of. Its arguments are none of it: whoever keeps it for a while would keep them. */
-export interface WatchedCall {
+export interface CompletedCall {
   readonly trace: TraceContext;
   readonly hasKey: boolean;
   readonly spanId: string;
@@ -27,8 +27,8 @@ export interface WatchedCall {
   readonly cause: unknown;
 }
 
-interface CallUnderWay {
-  readonly arrived: Extract<CallEvent, { type: 'arrived' }>;
+interface InFlightCall {
+  readonly arrived: Extract<CallEvent, { type: 'started' }>;
   /** By the clock that is never set back. */
   readonly began: number;
   readonly steps: Step[];
@@ -36,11 +36,11 @@ interface CallUnderWay {
 }
 
 /** Gathers what is published of each call, and hands it on when the call has ended. */
-export function watchCalls(ended: (call: WatchedCall) => void): CallListener {
-  const underWay = new Map<string, CallUnderWay>();
-  const timeOf = ({ arrived, began }: CallUnderWay): number => arrived.at + performance.now() - began;
+export function observeCalls(ended: (call: CompletedCall) => void): CallListener {
+  const underWay = new Map<string, InFlightCall>();
+  const timeOf = ({ arrived, began }: InFlightCall): number => arrived.at + performance.now() - began;
   return (event) => {
-    if (event.type === 'arrived') {
+    if (event.type === 'started') {
       underWay.set(event.callId, { arrived: event, began: performance.now(), steps: [], incidents: [] });
       return;
     }

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { Afterwards } from './deferred-queue.ts';
+import { DeferredQueue } from './deferred-queue.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout'] });
@@ -11,9 +11,9 @@ afterEach(() => {
 
 const things = Array.from({ length: 100 }, (_, i) => i);
 
-function filled(): { dealt: number[]; afterwards: Afterwards<number> } {
+function filled(): { dealt: number[]; afterwards: DeferredQueue<number> } {
   const dealt: number[] = [];
-  const afterwards = new Afterwards<number>((thing) => dealt.push(thing));
+  const afterwards = new DeferredQueue<number>((thing) => dealt.push(thing));
   for (const thing of things) afterwards.add(thing);
   return { dealt, afterwards };
 }
@@ -53,7 +53,7 @@ test('what is finished at once is not dealt with again', async () => {
 
 test('one that cannot be dealt with keeps nothing else from it', () => {
   const dealt: string[] = [];
-  const afterwards = new Afterwards<string>((thing) => {
+  const afterwards = new DeferredQueue<string>((thing) => {
     if (thing === 'bad') throw new Error('cannot');
     dealt.push(thing);
   });

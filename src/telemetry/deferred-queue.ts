@@ -4,7 +4,7 @@ const DELAY_MS = 100;
 const AT_ONCE = 32;
 
 /** Deals with things in their order, a while later: no caller waits for what is told of its call. */
-export class Afterwards<Thing> {
+export class DeferredQueue<Thing> {
   readonly #deal: (thing: Thing) => void;
   readonly #waiting: Thing[] = [];
 

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { metricsAddressIn, serveMetrics } from './metrics-endpoint.ts';
+import { parseMetricsAddress, serveMetrics } from './metrics-endpoint.ts';
 
 describe('an address for metrics', () => {
   it.each([
@@ -11,7 +11,7 @@ describe('an address for metrics', () => {
     ['gate.internal:80', { host: 'gate.internal', port: 80 }],
     ['[::1]:9464', { host: '::1', port: 9464 }],
   ])('%s', (text, address) => {
-    expect(metricsAddressIn(text)).toEqual(address);
+    expect(parseMetricsAddress(text)).toEqual(address);
   });
 
   it.each([
@@ -25,7 +25,7 @@ describe('an address for metrics', () => {
     'a b:1',
     'here:1/metrics',
   ])('is not «%s»', (text) => {
-    expect(metricsAddressIn(text)).toBeUndefined();
+    expect(parseMetricsAddress(text)).toBeUndefined();
   });
 });
 

@@ -14,7 +14,7 @@ export interface MetricsEndpoint {
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /** `9464` on this machine alone, or `host:port`; undefined where it is neither. */
-export function metricsAddressIn(text: string | number): MetricsAddress | undefined {
+export function parseMetricsAddress(text: string | number): MetricsAddress | undefined {
   const [, host = '127.0.0.1', port] =
     /^(?:(\[[0-9a-f:]+\]|[^\s:[\]/]+):)?(\d{1,5})$/i.exec(String(text)) ?? [];
   if (port === undefined || Number(port) > 65_535) return undefined;

@@ -7,18 +7,18 @@ import {
 } from '@opentelemetry/sdk-metrics';
 import { describe, expect, it } from 'vitest';
 import { admissionOf, arrival, contractOf, ECHO, recordingGate } from '../../test/recording-deps.ts';
-import type { Arrival } from '../contract/call/call-request.ts';
+import type { CallRequest } from '../contract/call/call-request.ts';
 import { Fault } from '../contract/errors/fault.ts';
 import type { ToolDescriptor } from '../contract/tool/descriptor.ts';
 import type { ToolContract } from '../contract/tool/tool.ts';
 import { invoke } from '../lifecycle/invoke.ts';
-import { type WatchedCall, watchCalls } from './completed-call.ts';
+import { type CompletedCall, observeCalls } from './completed-call.ts';
 import { MAX_TOOLS_TOLD_APART, measureCalls } from './metrics.ts';
 
 /** The points of one metric after some calls were measured. */
 async function measured(
   name: string,
-  calls: readonly WatchedCall[],
+  calls: readonly CompletedCall[],
   now?: () => number,
 ): Promise<DataPoint<unknown>[]> {
   const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
@@ -41,12 +41,12 @@ async function measured(
 
 async function watched(
   options: Parameters<typeof recordingGate>[0] = {},
-  more: Partial<Arrival> = {},
-): Promise<WatchedCall> {
-  const { gate } = recordingGate(options);
-  const calls: WatchedCall[] = [];
-  gate.events.subscribe(watchCalls((call) => calls.push(call)));
-  await invoke(gate, arrival(more));
+  more: Partial<CallRequest> = {},
+): Promise<CompletedCall> {
+  const { deps } = recordingGate(options);
+  const calls: CompletedCall[] = [];
+  deps.events.subscribe(observeCalls((call) => calls.push(call)));
+  await invoke(deps, arrival(more));
   expect(calls).toHaveLength(1);
   return calls[0]!;
 }

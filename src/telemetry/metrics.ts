@@ -1,8 +1,8 @@
 import type { Attributes, Meter } from '@opentelemetry/api';
 import type { ToolContract } from '../contract/tool/tool.ts';
 import { brokenSchema, ranOutOfTime, toolReportedError } from './classify-outcome.ts';
-import type { WatchedCall } from './completed-call.ts';
-import { RecentShare } from './rolling-rate.ts';
+import type { CompletedCall } from './completed-call.ts';
+import { RollingRate } from './rolling-rate.ts';
 
 /** How a tool is told from others in a metric. */
 interface ToolLabels {
@@ -24,7 +24,7 @@ const LATENCY_BOUNDS_MS = [
 ];
 
 /** Counts what became of calls, under the names and labels of the specification. */
-export function measureCalls(meter: Meter, now: () => number = Date.now): (call: WatchedCall) => void {
+export function measureCalls(meter: Meter, now: () => number = Date.now): (call: CompletedCall) => void {
   const labelsOf = boundedLabels();
   const count = meter.createCounter('tool.invocation.count', { description: 'Calls that ended' });
   const latency = meter.createHistogram('tool.invocation.latency_ms', {
@@ -91,7 +91,7 @@ function boundedLabels(): (contract: ToolContract | undefined) => ToolLabels {
 }
 
 /** The checks against a schema that a call came to. */
-function checksOf(call: WatchedCall): { readonly phase: 'input' | 'output'; readonly failed: boolean }[] {
+function checksOf(call: CompletedCall): { readonly phase: 'input' | 'output'; readonly failed: boolean }[] {
   const broken = brokenSchema(call);
   const came = (phase: string): boolean => call.steps.some((step) => step.phase === phase);
   return [
@@ -112,7 +112,7 @@ function share(
   now: () => number,
   { name, description }: { readonly name: string; readonly description: string },
 ): Share {
-  const shares = new Map<string, { readonly attributes: Attributes; readonly recent: RecentShare }>();
+  const shares = new Map<string, { readonly attributes: Attributes; readonly recent: RollingRate }>();
   meter.createObservableGauge(name, { description }).addCallback((result) => {
     for (const [key, { attributes, recent }] of shares) {
       const value = recent.at(now());
@@ -123,7 +123,7 @@ function share(
   return {
     count(isHit, attributes) {
       const key = Object.values(attributes).join('\n');
-      const known = shares.get(key) ?? { attributes, recent: new RecentShare() };
+      const known = shares.get(key) ?? { attributes, recent: new RollingRate() };
       shares.set(key, known);
       known.recent.count(isHit, now());
     },

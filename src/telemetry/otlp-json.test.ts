@@ -3,15 +3,15 @@ import { expect, it } from 'vitest';
 import {
   attributesJson,
   eventJson,
-  type Place,
   SPAN_KIND,
+  type SpanContext,
   sayingJson,
   spanFlags,
   spanJson,
   traceRequests,
 } from './otlp-json.ts';
 
-const PLACE: Place = {
+const PLACE: SpanContext = {
   traceId: '0af7651916cd43dd8448eb211c80319c',
   spanId: 'b7ad6b7169203331',
   parentSpanId: undefined,

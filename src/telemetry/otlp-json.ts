@@ -5,7 +5,7 @@
 export type Json = string;
 
 /** Where a span stands: in which trace, under whom, from when to when. */
-export interface Place {
+export interface SpanContext {
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId: string | undefined;
@@ -17,7 +17,7 @@ export interface Place {
 }
 
 /** What a span says. */
-interface Saying {
+interface SpanBody {
   readonly name: string;
   readonly kind: number;
   readonly attributes: Json;
@@ -39,7 +39,7 @@ export function spanFlags(traceFlags: number, hasRemoteParent: boolean): number 
   return traceFlags | KNOWN_PARENT | (hasRemoteParent ? REMOTE_PARENT : 0);
 }
 
-export function spanJson(place: Place, saying: Json): Json {
+export function spanJson(place: SpanContext, saying: Json): Json {
   const { traceId, spanId, parentSpanId, traceState, flags, startedAt, endedAt } = place;
   return (
     `{"traceId":"${traceId}","spanId":"${spanId}",` +
@@ -50,7 +50,7 @@ export function spanJson(place: Place, saying: Json): Json {
 }
 
 /** For a span to say: without its braces, and the same for all that say the same. */
-export function sayingJson({ name, kind, attributes, events, hasFailed }: Saying): Json {
+export function sayingJson({ name, kind, attributes, events, hasFailed }: SpanBody): Json {
   const status = hasFailed ? STATUS.error : STATUS.unset;
   return (
     `"name":"${name}","kind":${kind},"attributes":[${attributes}],` +

@@ -9,7 +9,7 @@ interface Minute {
 }
 
 /** What share of the calls of the last quarter of an hour was of some kind. */
-export class RecentShare {
+export class RollingRate {
   readonly #minutes: Minute[] = [];
 
   count(isHit: boolean, now: number): void {

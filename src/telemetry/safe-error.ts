@@ -1,15 +1,15 @@
 /** What may be said of an error without repeating what a caller, a tool or a store said. */
-export interface ToldError {
+export interface SafeError {
   readonly type: string;
   readonly code?: string | number;
   readonly stack?: string;
-  readonly cause?: ToldError;
+  readonly cause?: SafeError;
 }
 
 const MAX_DEPTH = 4;
 
 /** An error's type, code and place. Its words may quote arguments and results, and the runtime's own are no exception. */
-export function toldError(thrown: unknown, depth = 1): ToldError {
+export function safeError(thrown: unknown, depth = 1): SafeError {
   if (!(thrown instanceof Error)) return { type: typeof thrown };
   const { stack, cause } = thrown;
   const code = codeOf(thrown);
@@ -17,7 +17,7 @@ export function toldError(thrown: unknown, depth = 1): ToldError {
     type: thrown.constructor.name,
     ...(code !== undefined && { code }),
     ...(typeof stack === 'string' && { stack: placesIn(stack, thrown.message) }),
-    ...(cause !== undefined && depth < MAX_DEPTH && { cause: toldError(cause, depth + 1) }),
+    ...(cause !== undefined && depth < MAX_DEPTH && { cause: safeError(cause, depth + 1) }),
   };
 }
 

@@ -2,13 +2,13 @@ import { PHASES, type Phase } from '../contract/call/phase.ts';
 import { isSampled } from '../contract/call/trace.ts';
 import type { ToolContract } from '../contract/tool/tool.ts';
 import { toolReportedError } from './classify-outcome.ts';
-import type { Incident, Step, WatchedCall } from './completed-call.ts';
+import type { CompletedCall, Incident, Step } from './completed-call.ts';
 import {
   attributesJson,
   eventJson,
   type Json,
-  type Place,
   SPAN_KIND,
+  type SpanContext,
   sayingJson,
   spanFlags,
   spanJson,
@@ -19,15 +19,14 @@ import {
  * argument, a result, a key, a credential, a message or a caller. No tracer makes them: by then all of it is over, and their
  * ids were given away before, to the upstream for one.
  */
-export function spansOf(call: WatchedCall): Json | undefined {
+export function spansOf(call: CompletedCall): Json | undefined {
   if (!isSampled(call.trace)) return undefined;
-  let spans = spanJson(placeOf(call), whatIsSaidOf(call));
-  for (const step of call.steps)
-    spans += `,${spanJson(placeOfStep(call, step), whatIsSaidOfStep(call, step))}`;
+  let spans = spanJson(placeOf(call), callSpan(call));
+  for (const step of call.steps) spans += `,${spanJson(placeOfStep(call, step), phaseSpan(call, step))}`;
   return spans;
 }
 
-function placeOf({ trace, spanId, startedAt, endedAt }: WatchedCall): Place {
+function placeOf({ trace, spanId, startedAt, endedAt }: CompletedCall): SpanContext {
   const { traceId, parentId, flags, state, isNew = false } = trace;
   return {
     traceId,
@@ -41,7 +40,7 @@ function placeOf({ trace, spanId, startedAt, endedAt }: WatchedCall): Place {
   };
 }
 
-function placeOfStep({ trace, spanId: parentSpanId }: WatchedCall, step: Step): Place {
+function placeOfStep({ trace, spanId: parentSpanId }: CompletedCall, step: Step): SpanContext {
   const { spanId, startedAt, durationMs } = step;
   return {
     traceId: trace.traceId,
@@ -54,7 +53,7 @@ function placeOfStep({ trace, spanId: parentSpanId }: WatchedCall, step: Step): 
   };
 }
 
-function whatIsSaidOf(call: WatchedCall): Json {
+function callSpan(call: CompletedCall): Json {
   return sayingJson({
     name: 'tool.invoke',
     kind: SPAN_KIND.server,
@@ -68,7 +67,7 @@ function whatIsSaidOf(call: WatchedCall): Json {
 const PASSED = Object.fromEntries(PHASES.map((phase) => [phase, stepJson({ phase, asksUpstream: false })]));
 const PASSED_BY_UPSTREAM = stepJson({ phase: 'execute', asksUpstream: true });
 
-function whatIsSaidOfStep({ receipt, incidents }: WatchedCall, { phase, passed }: Step): Json {
+function phaseSpan({ receipt, incidents }: CompletedCall, { phase, passed }: Step): Json {
   const asksUpstream = phase === 'execute' && receipt.attempts > 0;
   const hasFailed = !passed && receipt.status === 'failed';
   const events = phase === 'execute' ? incidents.flatMap(retryIn).join() : '';
@@ -110,7 +109,7 @@ function troubleIn({ at, event }: Incident): Json[] {
 /** The wires whose calls are MCP's `tools/call`. */
 const MCP_SURFACES = new Set(['gateway', 'proxy', 'operations', 'native']);
 
-function attributesOf(call: WatchedCall): Json {
+function attributesOf(call: CompletedCall): Json {
   const { contract, receipt } = call;
   const { callId, surface, status, errorCode, phase, source, attempts } = receipt;
   const ofCall = attributesJson({

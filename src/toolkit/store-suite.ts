@@ -3,7 +3,7 @@ import type { Receipt } from '../contract/call/receipt.ts';
 import type { ReceiptQuery } from '../contract/ports/receipt-store.ts';
 import type { Stores } from '../contract/ports/stores.ts';
 import { artifactCases, held, LASTING } from './store-cases/artifacts.ts';
-import { claimCases } from './store-cases/idempotency.ts';
+import { idempotencyCases } from './store-cases/idempotency.ts';
 import { sampleArtifact, sampleReceipt } from './store-cases/samples.ts';
 import { type StoreCase, withStores } from './store-cases/store-case.ts';
 import { usageCases } from './store-cases/usage.ts';
@@ -209,6 +209,6 @@ export const storeSuite: readonly StoreCase[] = [
   ...receiptCases,
   ...artifactCases,
   ...usageCases,
-  ...claimCases,
+  ...idempotencyCases,
   ...lifetimeCases,
 ];

@@ -4,7 +4,7 @@ import type { Upstream, UpstreamListener } from '../contract/ports/upstream.ts';
 import type { UpstreamState } from '../contract/upstream-state.ts';
 
 /** An upstream that cannot be started as it is configured. It stays in sight, with the reason, and holds up nobody. */
-export class UnusableUpstream implements Upstream {
+export class MisconfiguredUpstream implements Upstream {
   readonly namespace: string;
   readonly state: UpstreamState;
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { atOnce } from '../../src/base/async/cooperative.ts';
-import { spansIn } from '../../src/redaction/engine/spans.ts';
+import { runSync } from '../../src/base/async/cooperative.ts';
+import { findSpans } from '../../src/redaction/engine/spans.ts';
 import { redact } from '../../src/redaction/redact.ts';
 import { makeRuleSet, RULE_NAMES } from '../../src/redaction/rule-set.ts';
 import { type Case, CORPUS, expected } from './corpus.ts';
@@ -24,7 +24,7 @@ function scored(cases: readonly Case[]): Map<string, Score> {
     scores.set(rule, { ...score, [what]: score[what] + 1 });
   };
   for (const { text, secrets } of cases) {
-    const spans = atOnce(spansIn(text, rules));
+    const spans = runSync(findSpans(text, rules));
     for (const { rule } of spans) count(rule, 'redacted');
     for (const { rule, start, end } of secrets) {
       count(rule, 'secrets');
@@ -70,7 +70,7 @@ describe('the corpus', () => {
 
   it('is redacted under the names of the rules', () => {
     const misnamed = CORPUS.flatMap(({ text, secrets }) =>
-      atOnce(spansIn(text, rules)).filter(({ start, rule }) =>
+      runSync(findSpans(text, rules)).filter(({ start, rule }) =>
         secrets.some((secret) => secret.start === start && secret.rule !== rule),
       ),
     );

@@ -4,8 +4,8 @@ import { type ExplainedKey, explainConfig } from './explain.ts';
 import { allConfigKeys } from './keys.ts';
 import { loadConfig } from './load.ts';
 
-function explained(written: Record<string, unknown>): ExplainedKey[] {
-  return explainConfig(loadConfig({ written }));
+function explained(settings: Record<string, unknown>): ExplainedKey[] {
+  return explainConfig(loadConfig({ settings }));
 }
 
 function valueAt(rows: readonly ExplainedKey[], key: string): unknown {

@@ -39,7 +39,7 @@ function upstream(config: Config, namespace: string): Config['upstreams'][number
 
 describe('defaults', () => {
   it('are loopback, personal, and a store in the state folder', () => {
-    const config = loadConfig({ written: {} });
+    const config = loadConfig({ settings: {} });
     expect(config.settings).toMatchObject({
       profile: 'personal',
       surface: 'gateway',
@@ -55,8 +55,8 @@ describe('defaults', () => {
   });
 
   it('give a child no more of the environment than it needs', () => {
-    expect(loadConfig({ written: {} }).childEnvironment).not.toHaveProperty('SECRET_TOKEN');
-    expect(loadConfig({ written: {} }).childEnvironment).toHaveProperty('PATH');
+    expect(loadConfig({ settings: {} }).childEnvironment).not.toHaveProperty('SECRET_TOKEN');
+    expect(loadConfig({ settings: {} }).childEnvironment).toHaveProperty('PATH');
   });
 
   it.each([
@@ -65,7 +65,7 @@ describe('defaults', () => {
     [{ TOOLGATE_HOME: '/h', XDG_STATE_HOME: '/s' }, '/h'],
   ])('follow the environment: %j', (env, folder) => {
     for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
-    expect(loadConfig({ written: {} }).stateFolder).toBe(folder);
+    expect(loadConfig({ settings: {} }).stateFolder).toBe(folder);
   });
 });
 
@@ -82,7 +82,7 @@ describe('the file', () => {
     vi.stubEnv('TOOLGATE_CONFIG', join(here, 'other.yaml'));
     expect(loadConfig().settings.profile).toBe('production');
     expect(loadConfig({ file: join(here, 'toolgate.yml') }).settings.profile).toBe('team');
-    expect(loadConfig({ written: { profile: 'personal' } }).settings.profile).toBe('personal');
+    expect(loadConfig({ settings: { profile: 'personal' } }).settings.profile).toBe('personal');
   });
 
   it('that was named and is not there is missed', () => {
@@ -100,7 +100,7 @@ describe('the file', () => {
   });
 
   it('that is empty means the defaults', () => {
-    expect(yaml('').settings).toEqual(loadConfig({ written: {} }).settings);
+    expect(yaml('').settings).toEqual(loadConfig({ settings: {} }).settings);
   });
 });
 
@@ -167,7 +167,7 @@ mcpServers:
   });
 
   it('in what a program gives are refused like those in a file', () => {
-    expect(problems(() => loadConfig({ written: { profil: 'team' } }))).toEqual([
+    expect(problems(() => loadConfig({ settings: { profil: 'team' } }))).toEqual([
       'profil: unknown key; did you mean "profile"?',
     ]);
   });
@@ -248,7 +248,7 @@ describe('paths in the file', () => {
     expect(loadConfig({ file: join(folder, 'toolgate.yaml') }).sqliteFile).toBe(
       join(folder, 'data/x.sqlite'),
     );
-    expect(loadConfig({ written: { store: { sqlite: ':memory:' } } }).sqliteFile).toBe(':memory:');
+    expect(loadConfig({ settings: { store: { sqlite: ':memory:' } } }).sqliteFile).toBe(':memory:');
   });
 });
 

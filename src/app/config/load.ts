@@ -9,7 +9,7 @@ import { ConfigError } from './config-error.ts';
 import { isYaml, readConfigFile } from './file.ts';
 import { type Environment, type ReferenceScope, resolveDeep, UnresolvedReference } from './interpolation.ts';
 import { configKeys } from './keys.ts';
-import { problemsIn } from './problems.ts';
+import { describeProblems } from './problems.ts';
 import { ConfigSchema, type Settings } from './schema.ts';
 import { checksThatWrite } from './tool-overrides.ts';
 import { type ConfiguredUpstream, configuredUpstreams } from './upstreams.ts';
@@ -30,7 +30,7 @@ export interface Config {
 export interface ConfigRequest {
   readonly file?: string | undefined;
   /** Given by the caller instead of a file, for embedding and for the demo. */
-  readonly written?: Readonly<Record<string, unknown>>;
+  readonly settings?: Readonly<Record<string, unknown>>;
 }
 
 const CONFIG_FILE_NAMES: readonly string[] = [
@@ -43,14 +43,14 @@ const CLIENT_KEYS: readonly string[] = ['mcpServers', 'servers'];
 
 export function loadConfig(request: ConfigRequest = {}): Config {
   const env: Environment = process.env;
-  const file = request.written ? undefined : findConfigFile(request.file, env);
+  const file = request.settings ? undefined : findConfigFile(request.file, env);
   const folder = file ? dirname(file) : process.cwd();
-  const written = request.written ?? (file ? settingsIn(file) : {});
+  const written = request.settings ?? (file ? settingsIn(file) : {});
   const scope: ReferenceScope = { env, folder };
   const parsed = ConfigSchema.safeParse(written);
   const { upstreams, problems } = configuredUpstreams(written, scope);
   const wrong = [
-    ...(parsed.success ? [] : problemsIn(parsed.error)),
+    ...(parsed.success ? [] : describeProblems(parsed.error)),
     ...problems,
     ...(parsed.success ? checksThatWrite(parsed.data.tools) : []),
     ...unresolvedIn('store', written.store, scope),
@@ -81,7 +81,7 @@ function sqliteFileOf(
 }
 
 /** What counts as a secret, as this config says. A rule that cannot be used is a mistake in the file. */
-export function secretsIn({ settings, file }: Pick<Config, 'settings' | 'file'>): RuleSet {
+export function collectSecrets({ settings, file }: Pick<Config, 'settings' | 'file'>): RuleSet {
   try {
     return makeRuleSet(settings.redaction);
   } catch (thrown) {

@@ -4,7 +4,7 @@ import { DEFAULT_SCHEMA_LIMITS } from '../../catalog/schema/budget.ts';
 import { DEFAULT_MESSAGE_LIMITS } from '../../ingress/mcp/parse-message.ts';
 import { RULE_NAMES } from '../../redaction/rule-set.ts';
 import { hasReference } from './interpolation.ts';
-import { type ToolTerms, ToolTermsEntry } from './tool-overrides.ts';
+import { type ToolOverrides, ToolOverridesEntry } from './tool-overrides.ts';
 
 const whole = (fallback: number, least = 1): z.ZodDefault<z.ZodNumber> =>
   z.int().min(least).default(fallback);
@@ -35,10 +35,15 @@ export const UpstreamEntry: z.ZodType<UpstreamSettings, unknown> = z
       .default(false)
       .describe('Whether "7" is read as 7 where a schema demands a number'),
     applyDefaults: z.boolean().default(true).describe('Whether defaults of a schema are sent along'),
-    maxConcurrent: whole(64).describe('Calls at a time; more wait in line'),
-    maxQueued: whole(1_024).describe('How many may wait in line'),
-    breakerFailures: whole(10).describe('So many failures in a row, and it is left alone for a while'),
-    breakerRestMs: whole(5_000).describe('How long that is'),
+    maxConcurrent: whole(64).describe('Calls in flight to this upstream; further calls are queued'),
+    maxQueued: whole(1_024).describe('Calls that may be queued; further calls are refused as RATE_LIMITED'),
+    circuitBreaker: z
+      .strictObject({
+        failureThreshold: whole(10).describe('Consecutive failures that open the circuit'),
+        resetTimeoutMs: whole(5_000).describe('Time the circuit stays open before a trial call (ms)'),
+      })
+      .prefault({})
+      .describe('Circuit breaker of this upstream'),
   })
   .refine(({ command, url }) => (command === undefined) !== (url === undefined), {
     error: 'give either "command" or "url"',
@@ -61,8 +66,7 @@ export interface UpstreamSettings {
   applyDefaults: boolean;
   maxConcurrent: number;
   maxQueued: number;
-  breakerFailures: number;
-  breakerRestMs: number;
+  circuitBreaker: { failureThreshold: number; resetTimeoutMs: number };
 }
 
 export function isHttpAddress(text: string): boolean {
@@ -102,10 +106,10 @@ export const ConfigSchema: z.ZodType<Settings, unknown> = z.strictObject({
   catalog: z
     .strictObject({
       onInvalid: z
-        .enum(['report', 'raise'])
+        .enum(['report', 'fail'])
         .default('report')
         .describe('Refuse one tool, or the whole refresh'),
-      overBudget: z
+      onOversizedSchema: z
         .enum(['refuse', 'flag'])
         .default('refuse')
         .describe('What becomes of a schema beyond the limits'),
@@ -132,7 +136,7 @@ export const ConfigSchema: z.ZodType<Settings, unknown> = z.strictObject({
     .prefault({}),
   idempotency: z
     .strictObject({
-      whileRunning: z
+      onInFlight: z
         .enum(['wait', 'conflict'])
         .default('wait')
         .describe('What a call gets whose key is in use: the same answer, or CONFLICT'),
@@ -212,7 +216,10 @@ export const ConfigSchema: z.ZodType<Settings, unknown> = z.strictObject({
     })
     .prefault({}),
   tools: z
-    .record(z.string().regex(/^[a-z][a-z0-9_-]{0,63}:./, { error: 'not "namespace:tool"' }), ToolTermsEntry)
+    .record(
+      z.string().regex(/^[a-z][a-z0-9_-]{0,63}:./, { error: 'not "namespace:tool"' }),
+      ToolOverridesEntry,
+    )
     .default({})
     .describe('What you know better than an upstream, by "namespace:tool"'),
   upstreams: z
@@ -241,8 +248,8 @@ export interface Settings {
   };
   store: { sqlite?: string | undefined; postgres?: string | undefined };
   catalog: {
-    onInvalid: 'report' | 'raise';
-    overBudget: 'refuse' | 'flag';
+    onInvalid: 'report' | 'fail';
+    onOversizedSchema: 'refuse' | 'flag';
     maxSchemaBytes: number;
     maxSchemaDepth: number;
     maxSchemaProperties: number;
@@ -253,8 +260,8 @@ export interface Settings {
     learnEveryMinutes: number;
     cardOrder: 'best_first' | 'cache_stable';
   };
-  tools: Record<string, ToolTerms>;
-  idempotency: { whileRunning: 'wait' | 'conflict'; leaseMs: number };
+  tools: Record<string, ToolOverrides>;
+  idempotency: { onInFlight: 'wait' | 'conflict'; leaseMs: number };
   retry: { attempts: number; baseDelayMs: number; maxDelayMs: number };
   cache: { readOnly: boolean; allow?: string[] | undefined; ttlSeconds: number; maxEntries: number };
   rateLimits: Record<string, { perMinute?: number | undefined; perSession?: number | undefined }>;

@@ -41,7 +41,7 @@ const VerificationEntry: z.ZodType<Verification, unknown> = z.strictObject({
 });
 
 /** Checks that would look with a tool that writes, as far as the config alone can tell: a sentence each. */
-export function checksThatWrite(tools: Readonly<Record<string, ToolTerms>>): string[] {
+export function checksThatWrite(tools: Readonly<Record<string, ToolOverrides>>): string[] {
   return Object.entries(tools).flatMap(([tool, { verify }]) =>
     (['readBack', 'probe'] as const).flatMap((check) => {
       const used = nameIn(verify?.[check]?.tool ?? '');
@@ -59,7 +59,7 @@ function nameIn(reference: string): string {
 }
 
 /** Terms that an operator states for a tool. They beat what the upstream says and what a profile fills. */
-export const ToolTermsEntry: z.ZodType<ToolTerms, unknown> = z.strictObject({
+export const ToolOverridesEntry: z.ZodType<ToolOverrides, unknown> = z.strictObject({
   mutation: z.enum(MUTATION_CLASSES).optional().describe('What it does to the world'),
   timeoutClass: z.enum(TIMEOUT_CLASSES).optional().describe('How long it may take'),
   repeatable: z.boolean().optional().describe('That calling it twice does no more than calling it once'),
@@ -72,11 +72,11 @@ export const ToolTermsEntry: z.ZodType<ToolTerms, unknown> = z.strictObject({
   verify: VerificationEntry.optional().describe('How to check that a call did what it says'),
 });
 
-export interface ToolTerms {
+export interface ToolOverrides {
   mutation?: MutationClass | undefined;
   timeoutClass?: TimeoutClass | undefined;
-  repeatable?: boolean | undefined;
-  keyArgument?: string | undefined;
+  idempotent?: boolean | undefined;
+  idempotencyKeyArgument?: string | undefined;
   examples?: string[] | undefined;
   verify?: Verification | undefined;
 }

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from '../../base/json/json.ts';
 import { repairNamespace } from '../../contract/tool/tool-id.ts';
 import { fromClientEntry } from './client-entry.ts';
 import { type ReferenceScope, resolveDeep, UnresolvedReference } from './interpolation.ts';
-import { problemsIn } from './problems.ts';
+import { describeProblems } from './problems.ts';
 import { isHttpAddress, UpstreamEntry, type UpstreamSettings } from './schema.ts';
 
 export interface ConfiguredUpstream {
@@ -44,7 +44,7 @@ export function configuredUpstreams(
         upstreams.set(namespace, { namespace, ...resolved(read(entry), scope) });
       } catch (thrown) {
         if (!(thrown instanceof z.ZodError)) throw thrown;
-        problems.push(...problemsIn(thrown, [form, key]));
+        problems.push(...describeProblems(thrown, [form, key]));
       }
     }
   }

@@ -1,58 +1,62 @@
 import { newCallId } from '../../contract/call/call-id.ts';
 import type { Receipt } from '../../contract/call/receipt.ts';
-import type { Verdict } from '../../contract/ports/idempotency-store.ts';
-import type { Kept } from '../../lifecycle/idempotency/idempotency.ts';
+import type { Resolution } from '../../contract/ports/idempotency-store.ts';
+import type { StoredResult } from '../../lifecycle/idempotency/idempotency.ts';
 import { redact } from '../../redaction/redact.ts';
 import type { RuleSet } from '../../redaction/rule-set.ts';
-import { type Records, tellOf } from './lost-calls.ts';
+import { type Records, recordLostCall } from './lost-calls.ts';
 
-export interface Settlement {
+export interface CallResolution {
   readonly callId: string;
-  readonly verdict: Verdict;
-  /** Who says so. */
+  readonly verdict: Resolution;
+  /** The operator. */
   readonly by: string;
-  /** How they know: for the record. */
-  readonly why?: string | undefined;
-  /** What callers are told beside it. */
-  readonly note?: string | undefined;
+  /** Evidence, kept in the receipt. */
+  readonly reason?: string | undefined;
+  /** Added to what callers receive. */
+  readonly message?: string | undefined;
 }
 
-const SAID: Readonly<Record<Verdict, string>> = {
-  happened: 'its effect happened',
-  did_not_happen: 'its effect did not happen',
+const STATEMENTS: Readonly<Record<Resolution, string>> = {
+  executed: 'the call was executed',
+  not_executed: 'the call was not executed',
 };
 
 /**
- * Takes an operator's word for how a call ended that nobody knew the end of. The call itself is told of first, for its key
- * may be free afterwards; the settlement has a receipt of its own, which is returned. Nothing where no such call waits.
+ * Records an operator's statement about a call whose outcome is unknown. The receipt of the call itself is written first,
+ * because its key may be free afterwards. Returns the receipt of the resolution, or undefined when no such call is unresolved.
  */
-export async function settle(
+export async function resolveCall(
   records: Records,
-  settlement: Settlement,
+  resolution: CallResolution,
   secrets: RuleSet,
 ): Promise<Receipt | undefined> {
-  const { claims, receipts } = records;
-  const { callId, verdict, note } = settlement;
-  const unresolved = await claims.unresolved(Number.MAX_SAFE_INTEGER);
+  const { idempotency, receipts } = records;
+  const { callId, verdict, message } = resolution;
+  const unresolved = await idempotency.listUnresolved(Number.MAX_SAFE_INTEGER);
   const lost = unresolved.find(({ receipt }) => receipt.callId === callId)?.receipt;
   if (!lost) return undefined;
-  await tellOf(lost, records);
-  if (!(await claims.settle(callId, verdict, settledResult(callId, note)))) return undefined;
-  const receipt = receiptOf(settlement, lost, secrets);
+  await recordLostCall(lost, records);
+  if (!(await idempotency.resolve(callId, verdict, resolvedResult(callId, message)))) return undefined;
+  const receipt = receiptOf(resolution, lost, secrets);
   await receipts.append(receipt);
   return receipt;
 }
 
-/** In the trace and under the key of the call that it settles; no tool was called for it. */
-function receiptOf({ callId, verdict, by, why }: Settlement, lost: Receipt, secrets: RuleSet): Receipt {
-  const text = `${by} says that ${SAID[verdict]}${why === undefined ? '' : `: ${why}`}`;
+/** Shares the trace and the key of the call that it resolves; no tool was called for it. */
+function receiptOf(
+  { callId, verdict, by, reason }: CallResolution,
+  lost: Receipt,
+  secrets: RuleSet,
+): Receipt {
+  const text = `${by} states that ${STATEMENTS[verdict]}${reason === undefined ? '' : `: ${reason}`}`;
   return {
     callId: newCallId(),
     traceId: lost.traceId,
     at: new Date().toISOString(),
     principalId: by,
-    surface: 'settle',
-    requested: `settle ${callId}: ${SAID[verdict]}`,
+    surface: 'resolve',
+    requested: `resolve ${callId}: ${STATEMENTS[verdict]}`,
     toolId: null,
     toolDigest: null,
     mutation: null,
@@ -72,18 +76,17 @@ function receiptOf({ callId, verdict, by, why }: Settlement, lost: Receipt, secr
   };
 }
 
-const TEXT =
-  'This call was settled by an operator: its effect happened. What the tool answered is not known.';
+const TEXT = 'An operator resolved this call as executed. The result of the tool is not known.';
 
-/** What callers are told who ask again with the key of a call that an operator found to have happened. */
-function settledResult(callId: string, note: string | undefined): string {
-  const text = note === undefined ? TEXT : `${TEXT} ${note}`;
-  const kept: Kept = {
+/** The stored result for later calls with the same key. */
+function resolvedResult(callId: string, message: string | undefined): string {
+  const text = message === undefined ? TEXT : `${TEXT} ${message}`;
+  const stored: StoredResult = {
     result: { content: [{ type: 'text', text }], isError: false },
     executedAt: new Date().toISOString(),
     source: 'replay',
     replayOf: callId,
-    settled: true,
+    resolvedByOperator: true,
   };
-  return JSON.stringify(kept);
+  return JSON.stringify(stored);
 }

@@ -1,18 +1,18 @@
 import type { UsageStore } from '../../contract/ports/usage-store.ts';
 import { snapshotOf, type UsageSnapshot } from '../../discovery/usage-examples.ts';
 
-export interface Learned extends UsageSnapshot {
+export interface UsageExample extends UsageSnapshot {
   readonly owner: string;
 }
 
 /** What rankings go by, of one owner or of all, as an operator may inspect it. */
-export async function learned(store: UsageStore, owner?: string): Promise<Learned[]> {
+export async function listUsageExamples(store: UsageStore, owner?: string): Promise<UsageExample[]> {
   const owners = await ownersIn(store, owner);
   return Promise.all(owners.map(async (one) => ({ owner: one, ...snapshotOf(await store.list(one)) })));
 }
 
 /** How many pairs were forgotten. */
-export async function forget(store: UsageStore, owner?: string): Promise<number> {
+export async function clearUsageExamples(store: UsageStore, owner?: string): Promise<number> {
   const cleared = await Promise.all((await ownersIn(store, owner)).map((one) => store.clear(one)));
   return cleared.reduce((sum, pairs) => sum + pairs, 0);
 }

@@ -7,8 +7,8 @@ import {
 import type { Resource } from '@opentelemetry/resources';
 import { type IMetricReader, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
 import { PRODUCT } from '../../contract/product.ts';
-import { Outbox } from '../../telemetry/batch-sender.ts';
-import type { WatchedCall } from '../../telemetry/completed-call.ts';
+import { BatchSender } from '../../telemetry/batch-sender.ts';
+import type { CompletedCall } from '../../telemetry/completed-call.ts';
 import { type Attributes, traceRequests } from '../../telemetry/otlp-json.ts';
 import { spansOf } from '../../telemetry/traces.ts';
 import type { Logger } from '../logger.ts';
@@ -21,7 +21,7 @@ export interface Collector {
 }
 
 export interface OverOtlp {
-  readonly trace: (call: WatchedCall) => void;
+  readonly trace: (call: CompletedCall) => void;
   readonly reader: IMetricReader;
   /** The traces; the metrics end with their reader. */
   close(): Promise<void>;
@@ -52,7 +52,7 @@ export function overOtlp({ url, headers, resource, log }: Collector): OverOtlp {
       done(result);
     });
   const sendTraces = tracesTo(to('traces'), resource);
-  const outbox = new Outbox<Buffer>({
+  const outbox = new BatchSender<Buffer>({
     send: async (spans) => told('traces', await sendTraces(spans)),
     atOnce: MAX_CALLS_AT_ONCE,
     atMost: MAX_CALLS_WAITING,

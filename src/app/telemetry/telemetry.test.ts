@@ -11,7 +11,7 @@ afterEach(() => {
 });
 
 function opened(telemetry: object, events = new CallEvents()): Promise<Telemetry> {
-  const config = loadConfig({ written: { telemetry } });
+  const config = loadConfig({ settings: { telemetry } });
   return openTelemetry({ config, events, log: makeLogger('silent') });
 }
 

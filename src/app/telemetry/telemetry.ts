@@ -1,12 +1,12 @@
 import { PRODUCT } from '../../contract/product.ts';
 import type { CallEvents } from '../../lifecycle/events.ts';
-import { type WatchedCall, watchCalls } from '../../telemetry/completed-call.ts';
-import { Afterwards } from '../../telemetry/deferred-queue.ts';
+import { type CompletedCall, observeCalls } from '../../telemetry/completed-call.ts';
+import { DeferredQueue } from '../../telemetry/deferred-queue.ts';
 import { measureCalls } from '../../telemetry/metrics.ts';
 import {
   type MetricsAddress,
   type MetricsEndpoint,
-  metricsAddressIn,
+  parseMetricsAddress,
   serveMetrics,
 } from '../../telemetry/metrics-endpoint.ts';
 import { ConfigError } from '../config/config-error.ts';
@@ -52,19 +52,19 @@ export async function openTelemetry({ config, events, log }: TelemetryOptions): 
         );
   const scraped =
     address &&
-    (await loadedFor('prometheus', file, () => import('./prometheus.ts')).then(
-      ({ prometheusReader }) => prometheusReader(),
+    (await loadedFor('prometheus', file, () => import('./prometheus.ts')).then(({ prometheusReader }) =>
+      prometheusReader(),
     ));
   const meters = metersFor(
     resource,
     [collector?.reader, scraped].filter((reader) => reader !== undefined),
   );
   const measure = measureCalls(meters.getMeter(PRODUCT.name, PRODUCT.version));
-  const heard = new Afterwards<WatchedCall>((call) => {
+  const heard = new DeferredQueue<CompletedCall>((call) => {
     measure(call);
     collector?.trace(call);
   });
-  const watch = watchCalls((call) => heard.add(call));
+  const watch = observeCalls((call) => heard.add(call));
   const leave = events.subscribe(watch, { makesSpans: collector !== undefined });
   let endpoint: Promise<MetricsEndpoint | undefined> | undefined;
   return {
@@ -93,7 +93,7 @@ function addressIn({ settings, file }: TelemetryOptions['config']): MetricsAddre
     throw new ConfigError(file, ['telemetry.otlp: does not lead to an http or https address']);
   }
   if (prometheus === undefined) return undefined;
-  const address = metricsAddressIn(prometheus);
+  const address = parseMetricsAddress(prometheus);
   if (!address) throw new ConfigError(file, ['telemetry.prometheus: neither a port nor "host:port"']);
   return address;
 }

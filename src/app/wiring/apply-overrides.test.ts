@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { stateTerms } from './apply-overrides.ts';
+import { applyOverrides } from './apply-overrides.ts';
 
 const OFFERED = [
   { name: 'a', hints: {}, declared: { mutation: 'write_irreversible', labels: { team: 'x' } } } as const,
@@ -7,7 +7,7 @@ const OFFERED = [
 ];
 
 it('adds terms to the tools they name, and leaves the others as they are', () => {
-  const { descriptors, unmatched } = stateTerms('ours', OFFERED, {
+  const { descriptors, unmatched } = applyOverrides('ours', OFFERED, {
     'ours:a': { mutation: 'read_only', examples: ['do a'] },
     'theirs:b': { mutation: 'read_only' },
   });
@@ -23,7 +23,7 @@ it('adds terms to the tools they name, and leaves the others as they are', () =>
 });
 
 it('tells of terms for tools that are not there', () => {
-  const { descriptors, unmatched } = stateTerms('ours', OFFERED, { 'ours:c': {}, 'ours:a:b': {} });
+  const { descriptors, unmatched } = applyOverrides('ours', OFFERED, { 'ours:c': {}, 'ours:a:b': {} });
   expect(descriptors).toEqual(OFFERED);
   expect(unmatched).toEqual(['c', 'a:b']);
 });

@@ -1,18 +1,18 @@
 import type { ToolDescriptor } from '../../contract/tool/descriptor.ts';
-import type { ToolTerms } from '../config/tool-overrides.ts';
+import type { ToolOverrides } from '../config/tool-overrides.ts';
 
-export interface TermsStated {
+export interface OverriddenDescriptors {
   readonly descriptors: readonly ToolDescriptor[];
   /** Tools that the config speaks of and the upstream does not have: most likely misspelt. */
   readonly unmatched: readonly string[];
 }
 
 /** Adds what an operator states of tools to what their upstream says. */
-export function stateTerms(
+export function applyOverrides(
   namespace: string,
   descriptors: readonly ToolDescriptor[],
-  terms: Readonly<Record<string, ToolTerms>>,
-): TermsStated {
+  terms: Readonly<Record<string, ToolOverrides>>,
+): OverriddenDescriptors {
   const stated = new Map(
     Object.entries(terms)
       .filter(([key]) => key.startsWith(`${namespace}:`))
@@ -21,22 +21,24 @@ export function stateTerms(
   if (stated.size === 0) return { descriptors, unmatched: [] };
   const names = new Set(descriptors.map(({ name }) => name));
   return {
-    descriptors: descriptors.map((descriptor) => withTerms(descriptor, stated.get(String(descriptor.name)))),
+    descriptors: descriptors.map((descriptor) =>
+      overrideDescriptor(descriptor, stated.get(String(descriptor.name))),
+    ),
     unmatched: [...stated.keys()].filter((name) => !names.has(name)),
   };
 }
 
-function withTerms(descriptor: ToolDescriptor, terms: ToolTerms | undefined): ToolDescriptor {
+function overrideDescriptor(descriptor: ToolDescriptor, terms: ToolOverrides | undefined): ToolDescriptor {
   if (!terms) return descriptor;
-  const { mutation, timeoutClass, repeatable, keyArgument, examples, verify } = terms;
+  const { mutation, timeoutClass, idempotent, idempotencyKeyArgument, examples, verify } = terms;
   return {
     ...descriptor,
     declared: {
       ...descriptor.declared,
       ...(mutation && { mutation }),
       ...(timeoutClass && { timeoutClass }),
-      ...(repeatable !== undefined && { repeatable }),
-      ...(keyArgument !== undefined && { keyArgument }),
+      ...(idempotent !== undefined && { idempotent }),
+      ...(idempotencyKeyArgument !== undefined && { idempotencyKeyArgument }),
       ...(verify && { verification: verify }),
       ...(examples && { examples: examples.map((query) => ({ query })) }),
     },

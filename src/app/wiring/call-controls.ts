@@ -1,27 +1,32 @@
 import { Quota } from '../../governance/quota.ts';
-import type { Gate } from '../../lifecycle/dependencies.ts';
+import type { CallDependencies } from '../../lifecycle/dependencies.ts';
 import { ResultCache } from '../../lifecycle/upstream/result-cache.ts';
 import { type GuardOptions, UpstreamGuard } from '../../lifecycle/upstream/upstream-guard.ts';
 import type { Config } from '../config/load.ts';
 
-const NATIVE: GuardOptions = { maxConcurrent: 1_024, maxQueued: 1_024, failures: 1_000, restMs: 1_000 };
+const NATIVE: GuardOptions = {
+  maxConcurrent: 1_024,
+  maxQueued: 1_024,
+  failureThreshold: 1_000,
+  resetTimeoutMs: 1_000,
+};
 
 /** What stands between a call and an upstream, as the config wants it. */
-export function controlsOf({
+export function createCallControls({
   settings,
   upstreams,
-}: Config): Pick<Gate, 'whileRunning' | 'retry' | 'guard' | 'cache' | 'quota'> {
+}: Config): Pick<CallDependencies, 'onInFlight' | 'retry' | 'guard' | 'cache' | 'quota'> {
   const { idempotency, retry, cache, rateLimits } = settings;
   const options = new Map(
-    upstreams.map(({ namespace, settings: { maxConcurrent, maxQueued, breakerFailures, breakerRestMs } }) => [
+    upstreams.map(({ namespace, settings: { maxConcurrent, maxQueued, circuitBreaker } }) => [
       namespace,
-      { maxConcurrent, maxQueued, failures: breakerFailures, restMs: breakerRestMs },
+      { maxConcurrent, maxQueued, ...circuitBreaker },
     ]),
   );
   const guards = new Map<string, UpstreamGuard>();
   return {
     quota: Object.keys(rateLimits).length > 0 ? new Quota(rateLimits) : undefined,
-    whileRunning: idempotency.whileRunning,
+    onInFlight: idempotency.onInFlight,
     retry: {
       maxAttempts: retry.attempts,
       baseDelayMs: retry.baseDelayMs,

@@ -8,7 +8,7 @@ import { redactJson } from '../../redaction/redact-json.ts';
 import type { RuleSet } from '../../redaction/rule-set.ts';
 import type { Settings } from '../config/schema.ts';
 import type { Logger } from '../logger.ts';
-import { stateTerms } from './apply-overrides.ts';
+import { applyOverrides } from './apply-overrides.ts';
 
 export interface Source {
   readonly upstream: Upstream;
@@ -16,7 +16,7 @@ export interface Source {
   readonly argumentRules: ArgumentRules;
 }
 
-export interface IntakeOptions {
+export interface CatalogSyncOptions {
   readonly catalog: Catalog;
   readonly settings: Settings;
   readonly log: Logger;
@@ -25,9 +25,9 @@ export interface IntakeOptions {
 }
 
 /** Takes what an upstream says into the catalog, and its troubles into the log. */
-export function intake(
+export function syncCatalog(
   { upstream, expose, argumentRules }: Source,
-  { catalog, settings, log, secrets, stateChanged }: IntakeOptions,
+  { catalog, settings, log, secrets, stateChanged }: CatalogSyncOptions,
 ): UpstreamListener {
   const policy: AdmissionPolicy = {
     ...policyOf(settings, expose),
@@ -36,8 +36,8 @@ export function intake(
     clean: (words) => redactJson(words, secrets).value as typeof words,
   };
   return {
-    described(offered) {
-      const { descriptors, unmatched } = stateTerms(upstream.namespace, offered, settings.tools);
+    toolsListed(offered) {
+      const { descriptors, unmatched } = applyOverrides(upstream.namespace, offered, settings.tools);
       for (const tool of unmatched)
         log.warn({ upstream: upstream.namespace, tool }, 'the config speaks of a tool that is not there');
       try {
@@ -62,7 +62,7 @@ function policyOf(
   return {
     profile,
     visibility,
-    overBudget: catalog.overBudget,
+    onOversizedSchema: catalog.onOversizedSchema,
     limits: {
       maxBytes: catalog.maxSchemaBytes,
       maxDepth: catalog.maxSchemaDepth,

@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isJsonObject } from '../../base/json/json.ts';
-import type { EraMemory } from '../../upstreams/mcp/connection/era-cache.ts';
+import type { EraCache } from '../../upstreams/mcp/connection/era-cache.ts';
 
-type Verdict = Parameters<EraMemory['remember']>[1];
+type Verdict = Parameters<EraCache['remember']>[1];
 
 interface Dated {
   readonly at: number;
@@ -16,7 +16,7 @@ const FRESH_MS = 7 * 24 * 3_600_000;
  * Remembers across starts which era each server speaks, so that it is not asked by a second process every time. A
  * verdict older than a week is asked for again. The file is a convenience: unreadable, it is as good as empty.
  */
-export function eraFile(file: string): EraMemory {
+export function eraFile(file: string): EraCache {
   const verdicts = read(file);
   const write = (): void => {
     try {

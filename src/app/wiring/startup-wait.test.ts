@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { waitFor } from './startup-wait.ts';
+import { waitForStartup } from './startup-wait.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -13,11 +13,11 @@ const never = new Promise<void>(() => {});
 /** How many milliseconds the wait took; undefined where it has not ended after a minute. */
 async function waited(
   settled: Promise<unknown>,
-  bounds?: Parameters<typeof waitFor>[1],
+  bounds?: Parameters<typeof waitForStartup>[1],
 ): Promise<number | undefined> {
   const began = Date.now();
   let ended: number | undefined;
-  void waitFor(settled, bounds).then(() => {
+  void waitForStartup(settled, bounds).then(() => {
     ended = Date.now() - began;
   });
   await vi.advanceTimersByTimeAsync(60_000);
@@ -48,7 +48,7 @@ describe('an early caller', () => {
   });
 
   it('leaves no timer behind', async () => {
-    await waitFor(Promise.resolve(), { deadline: Date.now() + 5_000 });
+    await waitForStartup(Promise.resolve(), { deadline: Date.now() + 5_000 });
     expect(vi.getTimerCount()).toBe(0);
   });
 });

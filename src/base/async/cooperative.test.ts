@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { redaction } from '../../redaction/redact.ts';
 import { jsonRedaction } from '../../redaction/redact-json.ts';
 import { makeRuleSet } from '../../redaction/rule-set.ts';
-import { inTurns, type Steps } from './cooperative.ts';
+import { runCooperatively, type Steps } from './cooperative.ts';
 
 const rules = makeRuleSet();
 const NAMED = '[redacted:named-secret]';
@@ -40,7 +40,7 @@ describe('what is long', () => {
     const secret = 'Tr0ub4dor&3-horse';
     for (let filling = 65_440; filling < 65_560; filling++) {
       const text = `{"rows":["${'x'.repeat(filling)}",{"user":"ann","password":"${secret}"}, "cut`;
-      const { text: redacted } = await inTurns(redaction(text, rules));
+      const { text: redacted } = await runCooperatively(redaction(text, rules));
       expect(redacted).toBe(text.replace(secret, NAMED));
     }
   });
@@ -49,7 +49,7 @@ describe('what is long', () => {
     const own = makeRuleSet({ rules: [{ name: 'badge', pattern: 'badge (\\w+)' }] });
     for (let filling = 65_510; filling < 65_540; filling++) {
       const text = `${'x'.repeat(filling)} badge ABC123 and more`;
-      const { text: redacted } = await inTurns(redaction(text, own));
+      const { text: redacted } = await runCooperatively(redaction(text, own));
       expect(redacted).toBe(text.replace('ABC123', '[redacted:badge]'));
     }
   });

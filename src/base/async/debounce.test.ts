@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { AfterQuiet } from './debounce.ts';
+import { Debouncer } from './debounce.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -8,7 +8,7 @@ const pace = { quietMs: 200, longestMs: 1_000 };
 
 it('works once after a burst', async () => {
   const work = vi.fn(async () => {});
-  const quiet = new AfterQuiet(work, pace);
+  const quiet = new Debouncer(work, pace);
   for (let i = 0; i < 10; i++) {
     quiet.call();
     await vi.advanceTimersByTimeAsync(50);
@@ -20,7 +20,7 @@ it('works once after a burst', async () => {
 
 it('is not put off for ever', async () => {
   const work = vi.fn(async () => {});
-  const quiet = new AfterQuiet(work, pace);
+  const quiet = new Debouncer(work, pace);
   for (let i = 0; i < 40; i++) {
     quiet.call();
     await vi.advanceTimersByTimeAsync(100);
@@ -32,7 +32,7 @@ it('is not put off for ever', async () => {
 it('works once more when it was called while it worked, and never twice at a time', async () => {
   const running: (() => void)[] = [];
   const work = vi.fn(() => new Promise<void>((resolve) => running.push(resolve)));
-  const quiet = new AfterQuiet(work, pace);
+  const quiet = new Debouncer(work, pace);
   quiet.call();
   await vi.advanceTimersByTimeAsync(200);
   quiet.call();
@@ -49,7 +49,7 @@ it('works once more when it was called while it worked, and never twice at a tim
 
 it('does nothing after it was cancelled', async () => {
   const work = vi.fn(async () => {});
-  const quiet = new AfterQuiet(work, pace);
+  const quiet = new Debouncer(work, pace);
   quiet.call();
   quiet.cancel();
   await vi.advanceTimersByTimeAsync(5_000);

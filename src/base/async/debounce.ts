@@ -1,4 +1,4 @@
-export interface Pace {
+export interface DebounceOptions {
   /** How long it must have been quiet. */
   readonly quietMs: number;
   /** How long a noise that never stops can put the work off. */
@@ -6,14 +6,14 @@ export interface Pace {
 }
 
 /** Does a piece of work when a burst of calls for it is over: never twice at a time, and always once after the last call. */
-export class AfterQuiet {
+export class Debouncer {
   readonly #work: () => Promise<void>;
-  readonly #pace: Pace;
+  readonly #pace: DebounceOptions;
   #timer: NodeJS.Timeout | undefined;
   #firstCallAt: number | undefined;
   #working = false;
 
-  constructor(work: () => Promise<void>, pace: Pace) {
+  constructor(work: () => Promise<void>, pace: DebounceOptions) {
     this.#work = work;
     this.#pace = pace;
   }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { extentOf } from './estimate-length.ts';
+import { estimateLength } from './estimate-length.ts';
 
 describe('an extent', () => {
   it('is about the length of the JSON', () => {
@@ -8,16 +8,16 @@ describe('an extent', () => {
       fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
         const length = JSON.stringify(value).length;
         // Escapes, numbers and words are longer than one counts; nothing is shorter by more than the brackets.
-        expect(extentOf(value, Number.MAX_SAFE_INTEGER)).toBeLessThanOrEqual(length * 2 + 2);
+        expect(estimateLength(value, Number.MAX_SAFE_INTEGER)).toBeLessThanOrEqual(length * 2 + 2);
       }),
     );
-    expect(extentOf({ a: ['text', 'more'] }, 1_000)).toBeGreaterThan(10);
+    expect(estimateLength({ a: ['text', 'more'] }, 1_000)).toBeGreaterThan(10);
   });
 
   it('is more than the limit where the texts alone are', () => {
     fc.assert(
       fc.property(fc.array(fc.string()), fc.nat(100), (texts, limit) => {
-        if (texts.join('').length > limit) expect(extentOf({ texts }, limit)).toBeGreaterThan(limit);
+        if (texts.join('').length > limit) expect(estimateLength({ texts }, limit)).toBeGreaterThan(limit);
       }),
     );
   });
@@ -27,8 +27,8 @@ describe('an extent', () => {
     for (let i = 0; i < 1_000_000; i++) deep = [deep];
     const wide = Array.from({ length: 1_000_000 }, (_, i) => i);
     const began = performance.now();
-    expect(extentOf(deep, 1_000)).toBeGreaterThan(1_000);
-    for (let i = 0; i < 1_000; i++) expect(extentOf({ wide }, 1_000)).toBeGreaterThan(1_000);
+    expect(estimateLength(deep, 1_000)).toBeGreaterThan(1_000);
+    for (let i = 0; i < 1_000; i++) expect(estimateLength({ wide }, 1_000)).toBeGreaterThan(1_000);
     expect(performance.now() - began).toBeLessThan(1_000);
   });
 });

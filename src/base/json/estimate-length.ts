@@ -1,5 +1,5 @@
 /** How long a value is as JSON, about, without writing it down; counting ends once it is longer than `limit`. */
-export function extentOf(value: unknown, limit: number): number {
+export function estimateLength(value: unknown, limit: number): number {
   let extent = 0;
   const open: unknown[] = [value];
   while (open.length > 0 && extent <= limit) {

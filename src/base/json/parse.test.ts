@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { pagesOf } from '../../../test/pages.ts';
-import { parsedJson, parsedLines } from './parse.ts';
+import { parseJson, parseJsonLines } from './parse.ts';
 
 describe('a document that is read', () => {
   it('is what any parser reads, while its integers are no longer than a number holds', () => {
@@ -11,7 +11,7 @@ describe('a document that is read', () => {
         (document) => {
           for (const text of [JSON.stringify(document), JSON.stringify(document, null, 2)]) {
             fc.pre(!/\d{16}/.test(text));
-            expect(parsedJson(text)).toEqual(JSON.parse(text));
+            expect(parseJson(text)).toEqual(JSON.parse(text));
           }
         },
       ),
@@ -30,7 +30,7 @@ describe('a document that is read', () => {
     ['["a\\"",12345678901234567007]', ['a"', '12345678901234567007']],
     ['[1.2345678901234567890,12345678901234567007e1,1e5]', [1.2345678901234567, 1.2345678901234567e20, 1e5]],
   ])('keeps every digit of an integer: %s', (text, expected) => {
-    expect(parsedJson(text)).toEqual(expected);
+    expect(parseJson(text)).toEqual(expected);
   });
 
   it.each([
@@ -40,15 +40,15 @@ describe('a document that is read', () => {
     '[012345678901234567]',
   ])('is none where its text is none: %s', (text) => {
     expect(() => JSON.parse(text)).toThrow();
-    if (parsedJson(text)) expect(text).toBe('[012345678901234567]');
+    if (parseJson(text)) expect(text).toBe('[012345678901234567]');
   });
 
   it('may be one in every line', () => {
-    expect(parsedLines('{"id":12345678901234567007}\n\n{"id":2}\n')).toEqual([
+    expect(parseJsonLines('{"id":12345678901234567007}\n\n{"id":2}\n')).toEqual([
       { id: '12345678901234567007' },
       { id: 2 },
     ]);
-    expect(parsedLines('{"id":1}')).toBeUndefined();
+    expect(parseJsonLines('{"id":1}')).toBeUndefined();
   });
 });
 

@@ -8,9 +8,9 @@ const LINES_LOOKED_AT = 20;
  * An object or a list; undefined where a text is neither, or is too long or too deep to be read as one. An integer that a
  * number cannot hold is read as a text of its digits: rounded, it would be the id of something else.
  */
-export function parsedJson(text: string): object | undefined {
+export function parseJson(text: string): object | undefined {
   if (text.length > MAX_PARSED_LENGTH || !/^\s*[[{]/.test(text)) return undefined;
-  const integers = longIntegersIn(text);
+  const integers = findLongIntegers(text);
   if (!integers) return undefined;
   try {
     return JSON.parse(withQuotesAround(integers, text)) as object;
@@ -23,14 +23,14 @@ export function parsedJson(text: string): object | undefined {
  * What a text has a document in every line of (NDJSON, JSON Lines), as one list; undefined for any other text. The first
  * lines decide. One of the later that is no document stands in the list as text: nothing is left out.
  */
-export function parsedLines(text: string): readonly unknown[] | undefined {
+export function parseJsonLines(text: string): readonly unknown[] | undefined {
   if (text.length > MAX_PARSED_LENGTH || !/^\s*\{/.test(text)) return undefined;
   const lines = text.trim().split('\n');
   if (lines.length === 1) return undefined;
   const documents: unknown[] = [];
   for (const line of lines) {
     if (line.trim() === '') continue;
-    const document = /^\s*\{/.test(line) ? parsedJson(line) : undefined;
+    const document = /^\s*\{/.test(line) ? parseJson(line) : undefined;
     if (!document && documents.length < LINES_LOOKED_AT) return undefined;
     documents.push(document ?? line.trimEnd());
   }
@@ -49,7 +49,7 @@ interface Span {
 }
 
 /** Undefined for a text that is nested too deep, which is told here too: whatever walks a document later does so by recursion. */
-function longIntegersIn(text: string): Span[] | undefined {
+function findLongIntegers(text: string): Span[] | undefined {
   const integers: Span[] = [];
   let depth = 0;
   let quoted = false;

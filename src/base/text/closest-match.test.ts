@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { nearest } from './closest-match.ts';
+import { closestMatch } from './closest-match.ts';
 
 const KEYS = ['profile', 'server', 'servers', 'store', 'catalog', 'upstreams', 'log'];
 
@@ -15,9 +15,9 @@ it.each([
   ['banana', undefined],
   ['', undefined],
 ])('%s → %s', (word, expected) => {
-  expect(nearest(word, KEYS)).toBe(expected);
+  expect(closestMatch(word, KEYS)).toBe(expected);
 });
 
 it('knows nothing of an empty list', () => {
-  expect(nearest('profile', [])).toBeUndefined();
+  expect(closestMatch('profile', [])).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { markdownTableIn } from './markdown-table.ts';
+import { parseMarkdownTable } from './markdown-table.ts';
 
 describe('a Markdown table', () => {
   it.each<[string, string[][] | undefined]>([
@@ -33,14 +33,14 @@ describe('a Markdown table', () => {
     ['a | b', undefined],
     ['', undefined],
   ])('in %j', (text, table) => {
-    expect(markdownTableIn(text)).toEqual(table);
+    expect(parseMarkdownTable(text)).toEqual(table);
   });
 
   it('is looked for in no time', () => {
     const began = performance.now();
-    expect(markdownTableIn(`|${' '.repeat(200_000)}\n|-${' '.repeat(200_000)}x`)).toBeUndefined();
-    expect(markdownTableIn(`${'|'.repeat(300_000)}\n${'|'.repeat(300_000)}`)).toBeUndefined();
-    expect(markdownTableIn(`${'a | b\n'.repeat(300_000)}`)).toBeUndefined();
+    expect(parseMarkdownTable(`|${' '.repeat(200_000)}\n|-${' '.repeat(200_000)}x`)).toBeUndefined();
+    expect(parseMarkdownTable(`${'|'.repeat(300_000)}\n${'|'.repeat(300_000)}`)).toBeUndefined();
+    expect(parseMarkdownTable(`${'a | b\n'.repeat(300_000)}`)).toBeUndefined();
     expect(performance.now() - began).toBeLessThan(3_000);
   });
 });

@@ -1,5 +1,5 @@
 /** The first pipe table of a Markdown text (GFM, section 4.10), header first; undefined where it has none. */
-export function markdownTableIn(text: string): string[][] | undefined {
+export function parseMarkdownTable(text: string): string[][] | undefined {
   let begin = 0;
   let header: string | undefined;
   for (;;) {

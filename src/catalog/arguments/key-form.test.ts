@@ -38,7 +38,7 @@ describe('a key in the form of an argument', () => {
 describe('a tool that is to take keys in an argument', () => {
   const admitted = (inputSchema: JsonObject, argumentRules?: ArgumentRules) =>
     admissionOf(
-      [{ ...ECHO, inputSchema, declared: { keyArgument: 'id' } }],
+      [{ ...ECHO, inputSchema, declared: { idempotencyKeyArgument: 'id' } }],
       argumentRules && { argumentRules },
     ).report;
 

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../base/json/json.ts';
 import { linearPattern } from '../../base/text/linear-regexp.ts';
 import { expandedSize } from '../../base/text/regexp-size.ts';
-import { leadsOutside, leadsToNothing, referencesIn } from './references.ts';
+import { collectReferences, leadsOutside, leadsToNothing } from './references.ts';
 import { schemaNodes } from './walk.ts';
 
 export interface SchemaLimits {
@@ -60,7 +60,7 @@ export function inspectSchema(schema: JsonObject, limits: SchemaLimits): SchemaF
   if (sizeOfAll([...patterns, ...keyPatterns]) > MAX_EXPANDED_PATTERNS) {
     return refusal('patterns that are too large together');
   }
-  const references = referencesIn(schema, subschemas);
+  const references = collectReferences(schema, subschemas);
   const refused = [
     maps('properties').length > limits.maxProperties && `more than ${limits.maxProperties} properties`,
     !keyPatterns.every(isLinear) && 'a property pattern that cannot be checked in linear time',

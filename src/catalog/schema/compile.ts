@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { canonicalJson } from '../../base/json/canonical-json.ts';
 import type { JsonObject } from '../../base/json/json.ts';
-import { DIALECTS, dialectOf, judgeOf } from './dialect.ts';
-import { OutOfEffort, withEffort } from './effort.ts';
+import { DIALECTS, dialectOf, metaSchemaValidator } from './dialect.ts';
+import { CpuBudgetExceeded, withCpuBudget } from './effort.ts';
 import { makeEngine, preparedSchema } from './engine.ts';
 import { describeViolation, type SchemaViolation } from './violation.ts';
 
@@ -98,9 +98,9 @@ function unusable(reason: string): SchemaCheck {
 
 function finishes(milliseconds: number, validate: () => boolean): boolean {
   try {
-    return withEffort(milliseconds, validate);
+    return withCpuBudget(milliseconds, validate);
   } catch (thrown) {
-    if (thrown instanceof OutOfEffort) throw new TakesTooLong('checking it takes too long');
+    if (thrown instanceof CpuBudgetExceeded) throw new TakesTooLong('checking it takes too long');
     // References that lead in a circle without ever descending into the value run out of stack.
     if (thrown instanceof RangeError) throw new SchemaUnusable('its references never end');
     throw thrown;
@@ -109,7 +109,7 @@ function finishes(milliseconds: number, validate: () => boolean): boolean {
 
 /** Does at the start what would hold up the first calls: the engine and its meta-schemas take a while to get going. */
 export function warmUpSchemas(): void {
-  for (const dialect of DIALECTS) judgeOf(dialect);
+  for (const dialect of DIALECTS) metaSchemaValidator(dialect);
   const schema: JsonObject = { type: 'object', properties: { a: { type: 'string', pattern: '^a' } } };
   schemaCheck(schema, 'every')({ a: 1 });
 }

@@ -40,14 +40,14 @@ const judges = new Map<Dialect, ValidateFunction>();
 export function schemaDefect(schema: JsonObject): string | undefined {
   const dialect = dialectOf(schema);
   if (!dialect) return 'it declares an unknown $schema';
-  const judge = judgeOf(dialect);
+  const judge = metaSchemaValidator(dialect);
   if (judge(schema)) return undefined;
   const first = judge.errors?.[0];
   return `it is not a JSON Schema: ${first?.instancePath || 'the root'} ${first?.message ?? 'is malformed'}`;
 }
 
 /** The compiled meta-schema, made once. A schema may write its dialect in several ways, so it is not asked for by name. */
-export function judgeOf(dialect: Dialect): ValidateFunction {
+export function metaSchemaValidator(dialect: Dialect): ValidateFunction {
   let judge = judges.get(dialect);
   if (!judge) {
     const engine = engineOf(dialect, { strict: false, logger: false, code: { optimize: false } });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { OutOfEffort, spend, withEffort } from './effort.ts';
+import { CpuBudgetExceeded, spend, withCpuBudget } from './effort.ts';
 
 function burn(milliseconds: number): void {
   const began = process.threadCpuUsage();
@@ -12,7 +12,7 @@ function burn(milliseconds: number): void {
 describe('effort', () => {
   it('lets an ordinary check end, however long it was kept from the processor', () => {
     expect(
-      withEffort(1, () => {
+      withCpuBudget(1, () => {
         spend(1_000);
         burn(20);
         spend(1_000);
@@ -28,12 +28,12 @@ describe('effort', () => {
         burn(1);
       }
     };
-    expect(() => withEffort(20, endless)).toThrow(OutOfEffort);
+    expect(() => withCpuBudget(20, endless)).toThrow(CpuBudgetExceeded);
   });
 
   it('lets much be done that takes little time', () => {
     expect(
-      withEffort(5_000, () => {
+      withCpuBudget(5_000, () => {
         for (let i = 0; i < 100_000; i++) spend(1);
         return 'done';
       }),
@@ -42,7 +42,7 @@ describe('effort', () => {
 
   it('begins anew with each check', () => {
     for (let check = 0; check < 50; check++) {
-      expect(withEffort(0, () => spend(4_000))).toBeUndefined();
+      expect(withCpuBudget(0, () => spend(4_000))).toBeUndefined();
     }
   });
 });

@@ -1,5 +1,5 @@
 /** Checking one value against one schema took more than we give. */
-export class OutOfEffort extends Error {
+export class CpuBudgetExceeded extends Error {
   override readonly name = 'OutOfEffort';
 }
 
@@ -15,7 +15,7 @@ let endsAt: number | undefined;
  * Runs one check, bounded in time. Nothing can interrupt a validator, so the schema's own code pays for what it does, in
  * units of at most about a microsecond, and the clock is looked at now and then. Checks are synchronous and never nest.
  */
-export function withEffort<Result>(milliseconds: number, check: () => Result): Result {
+export function withCpuBudget<Result>(milliseconds: number, check: () => Result): Result {
   unitsLeft = GRANTED;
   millisecondsGiven = milliseconds;
   endsAt = undefined;
@@ -30,7 +30,7 @@ export function spend(units: number): void {
 function lookAtClock(): void {
   const now = millisecondsWorked();
   endsAt ??= now + millisecondsGiven;
-  if (now > endsAt) throw new OutOfEffort('out of effort');
+  if (now > endsAt) throw new CpuBudgetExceeded('out of effort');
   unitsLeft = UNITS_BETWEEN_LOOKS;
 }
 

@@ -5,8 +5,8 @@ import { canonicalJson } from '../../base/json/canonical-json.ts';
 import type { JsonObject } from '../../base/json/json.ts';
 import { type Dialect, engineOf } from './dialect.ts';
 import { spend } from './effort.ts';
-import { paidPattern } from './metered-pattern.ts';
-import { PAYING, TOLL, toll } from './metering-keyword.ts';
+import { meteredPattern } from './metered-pattern.ts';
+import { METERED_KEYWORDS, METERING_KEYWORD, meteringKeyword } from './metering-keyword.ts';
 import { schemaNodes } from './walk.ts';
 
 const FORMATS: readonly FormatName[] = [
@@ -38,11 +38,11 @@ export function makeEngine(dialect: Dialect, allErrors: boolean): Ajv {
     // A parameter may be called `constructor` or `toString`.
     ownProperties: true,
     // Optimising takes as long as all the rest of compiling, and gains nothing that can be measured.
-    code: { optimize: false, regExp: Object.assign(paidPattern, { code: 'paidPattern' }) },
+    code: { optimize: false, regExp: Object.assign(meteredPattern, { code: 'paidPattern' }) },
   };
   const engine = engineOf(dialect, options);
   for (const name of FORMATS) engine.addFormat(name, boundedFormat(fullFormats[name]));
-  engine.addKeyword(toll);
+  engine.addKeyword(meteringKeyword);
   // The stock keyword compares every pair, which a large array turns into minutes.
   engine.removeKeyword('uniqueItems');
   engine.addKeyword({
@@ -65,7 +65,7 @@ export function preparedSchema(schema: JsonObject): JsonObject {
     // specification says to ignore them.
     for (const word of ['$async', 'id', ...(node.type === undefined ? ['nullable'] : [])]) delete node[word];
     if (!FORMATS.some((format) => format === node.format)) delete node.format;
-    if (PAYING.some((keyword) => node[keyword] !== undefined)) node[TOLL] = true;
+    if (METERED_KEYWORDS.some((keyword) => node[keyword] !== undefined)) node[METERING_KEYWORD] = true;
   }
   return prepared;
 }
@@ -74,14 +74,14 @@ function areUnique(items: readonly unknown[]): boolean {
   const plain = new Set<unknown>();
   const texts = new Set<string>();
   for (const item of items) {
-    if (typeof item === 'object' && item !== null) texts.add(paidText(item));
+    if (typeof item === 'object' && item !== null) texts.add(meteredText(item));
     else plain.add(item);
   }
   spend(items.length / 16);
   return plain.size + texts.size === items.length;
 }
 
-function paidText(item: object): string {
+function meteredText(item: object): string {
   const text = canonicalJson(item);
   spend(1 + text.length / 64);
   return text;

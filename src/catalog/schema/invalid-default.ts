@@ -8,7 +8,7 @@ const MAX_OPTIONS = 16;
  * Whether a value breaks a part of a schema by its type or by the values that are allowed, which can be seen without
  * compiling anything: a catalog has thousands of defaults. It says no where it would have to look closer.
  */
-export function isPlainlyUnfit(value: Json, schema: unknown, root: JsonObject): boolean {
+export function isInvalidDefault(value: Json, schema: unknown, root: JsonObject): boolean {
   const breaks = (part: JsonObject): boolean => isRuledOut(value, part);
   const breaksEach = (options: Json | undefined): boolean =>
     Array.isArray(options) &&

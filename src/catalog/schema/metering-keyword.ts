@@ -2,7 +2,7 @@ import { _, type CodeKeywordDefinition, type KeywordCxt } from 'ajv';
 import type { JsonObject } from '../../base/json/json.ts';
 import { spend } from './effort.ts';
 
-export const TOLL = 'x-toolgate-toll';
+export const METERING_KEYWORD = 'x-toolgate-toll';
 
 const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef'] as const;
 const LISTS = ['enum', 'required', 'prefixItems', 'allOf', 'anyOf', 'oneOf'] as const;
@@ -31,11 +31,17 @@ const READS_ALL = [
 ] as const;
 
 /** A subschema with one of these pays for itself and for what lies directly below it; all others cost next to nothing. */
-export const PAYING: readonly string[] = [...REFERENCES, ...LISTS, ...MAPS, ...SINGLE, ...READS_ALL];
+export const METERED_KEYWORDS: readonly string[] = [
+  ...REFERENCES,
+  ...LISTS,
+  ...MAPS,
+  ...SINGLE,
+  ...READS_ALL,
+];
 
 /** What a subschema pays each time it is applied: before anything else in it, or a failing reference would go free. */
-export const toll: CodeKeywordDefinition = {
-  keyword: TOLL,
+export const meteringKeyword: CodeKeywordDefinition = {
+  keyword: METERING_KEYWORD,
   before: '$ref',
   code({ gen, data, parentSchema }: KeywordCxt) {
     const has = (keyword: string): boolean => parentSchema[keyword] !== undefined;

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../base/json/json.ts';
 import { followPointer } from '../../base/json/pointer.ts';
-import { OutOfEffort, withEffort } from './effort.ts';
-import { paidPattern } from './metered-pattern.ts';
+import { CpuBudgetExceeded, withCpuBudget } from './effort.ts';
+import { meteredPattern } from './metered-pattern.ts';
 
 export interface NamedProperties {
   readonly names: ReadonlySet<string>;
@@ -57,10 +57,10 @@ export function unnamedProperties(schema: JsonObject, value: JsonObject): string
   }
   const { names, patterns, open } = known;
   if (open) return [];
-  const tests = patterns.map(paidPattern);
+  const tests = patterns.map(meteredPattern);
   const unnamed: string[] = [];
   try {
-    withEffort(MAX_SEARCH_MS, () => {
+    withCpuBudget(MAX_SEARCH_MS, () => {
       for (const name of Object.keys(value)) {
         if (names.has(name) || tests.some((pattern) => pattern.test(name))) continue;
         if (unnamed.push(name) >= MAX_UNNAMED_TOLD) return;
@@ -68,7 +68,7 @@ export function unnamedProperties(schema: JsonObject, value: JsonObject): string
     });
   } catch (thrown) {
     // The check of the schema meets the same patterns and says so.
-    if (!(thrown instanceof OutOfEffort)) throw thrown;
+    if (!(thrown instanceof CpuBudgetExceeded)) throw thrown;
   }
   return unnamed;
 }

@@ -12,7 +12,7 @@ export interface References {
   readonly anchors: ReadonlySet<string>;
 }
 
-export function referencesIn(schema: JsonObject, subschemas: readonly JsonObject[]): References {
+export function collectReferences(schema: JsonObject, subschemas: readonly JsonObject[]): References {
   const texts = (node: JsonObject, keywords: readonly string[]): string[] =>
     keywords.flatMap((keyword) => (typeof node[keyword] === 'string' ? [node[keyword]] : []));
   const root = typeof schema.$id === 'string' ? schema.$id : undefined;

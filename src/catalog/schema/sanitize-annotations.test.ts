@@ -3,7 +3,7 @@ import { admissionOf, ECHO } from '../../../test/recording-deps.ts';
 import type { JsonObject } from '../../base/json/json.ts';
 import { redactJson } from '../../redaction/redact-json.ts';
 import { makeRuleSet } from '../../redaction/rule-set.ts';
-import { type Clean, withOwnWords } from './sanitize-annotations.ts';
+import { type Clean, sanitizeAnnotations } from './sanitize-annotations.ts';
 
 const SECRET = `ghp_${'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}`;
 const secrets = makeRuleSet();
@@ -22,7 +22,7 @@ describe('a default', () => {
   ])('that breaks its own schema is left out and told: %j', (member) => {
     const schema = { type: 'object', properties: { odd: member }, $defs: { text: { type: 'string' } } };
     const { default: _, ...without } = member;
-    expect(withOwnWords(schema, asItIs)).toEqual({
+    expect(sanitizeAnnotations(schema, asItIs)).toEqual({
       schema: { ...schema, properties: { odd: without } },
       unfit: ['odd'],
     });
@@ -37,8 +37,8 @@ describe('a default', () => {
     [{ $ref: '#/properties/member', default: 1 }],
   ])('that keeps it leaves the schema as it is: %j', (member) => {
     const schema = { type: 'object', properties: { member } };
-    expect(withOwnWords(schema, asItIs)).toEqual({ schema, unfit: [] });
-    expect(withOwnWords(schema, asItIs).schema).toBe(schema);
+    expect(sanitizeAnnotations(schema, asItIs)).toEqual({ schema, unfit: [] });
+    expect(sanitizeAnnotations(schema, asItIs).schema).toBe(schema);
   });
 
   it('takes no time to speak of, however many there are and whatever they refer to', () => {
@@ -48,7 +48,7 @@ describe('a default', () => {
       properties: Object.fromEntries(options.map((_, i) => [`p${i}`, { $ref: '#/$defs/any', default: 1 }])),
     };
     const began = performance.now();
-    expect(withOwnWords(schema, asItIs).unfit).toHaveLength(1_000);
+    expect(sanitizeAnnotations(schema, asItIs).unfit).toHaveLength(1_000);
     expect(performance.now() - began).toBeLessThan(5_000);
   });
 
@@ -82,7 +82,7 @@ describe('a secret', () => {
         plain: { type: 'string', default: 'plain' },
       },
     };
-    const { schema: shown, unfit } = withOwnWords(schema, clean);
+    const { schema: shown, unfit } = sanitizeAnnotations(schema, clean);
     const { enum: demanded, ...remarks } = (shown.properties as { key: JsonObject }).key;
     expect(demanded).toEqual([SECRET, 'none']);
     expect(JSON.stringify({ ...shown, properties: remarks })).not.toContain(SECRET);

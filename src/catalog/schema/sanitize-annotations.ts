@@ -1,11 +1,11 @@
 import type { JsonObject } from '../../base/json/json.ts';
-import { isPlainlyUnfit } from './invalid-default.ts';
+import { isInvalidDefault } from './invalid-default.ts';
 import { schemaNodes } from './walk.ts';
 
 /** What may be shown of a value; the same value where it holds nothing that may not. */
 export type Clean = <Value>(value: Value) => Value;
 
-export interface OwnWords {
+export interface SanitizedSchema {
   readonly schema: JsonObject;
   /** The properties whose default breaks their own schema, as far as that is plain. */
   readonly unfit: readonly string[];
@@ -18,7 +18,7 @@ const WORDS = ['title', 'description', '$comment', 'examples'] as const;
  * that slip into descriptions, examples and defaults. What it demands of a value stays as it is; so does the schema itself
  * where there is nothing to leave out.
  */
-export function withOwnWords(schema: JsonObject, clean: Clean): OwnWords {
+export function sanitizeAnnotations(schema: JsonObject, clean: Clean): SanitizedSchema {
   const copy = structuredClone(schema);
   const unfit: string[] = [];
   let changed = false;
@@ -32,7 +32,7 @@ export function withOwnWords(schema: JsonObject, clean: Clean): OwnWords {
     }
     const { default: own } = value;
     if (own === undefined) continue;
-    const isUnfit = isPlainlyUnfit(own, value, copy);
+    const isUnfit = isInvalidDefault(own, value, copy);
     if (isUnfit) unfit.push(name);
     // The upstream knows its own default: what is left out here it still fills in itself.
     const named = { [name]: own };

@@ -2,7 +2,7 @@ import type { Principal } from './principal.ts';
 import type { TraceContext } from './trace.ts';
 
 /** A call as it arrives at the door, whatever wire brought it. Nothing in it is checked yet but the caller's identity. */
-export interface Arrival {
+export interface CallRequest {
   readonly principal: Principal;
   /** A canonical tool id, or `/namespace/name` for the version that LATEST resolves to. */
   readonly tool: string;
@@ -17,7 +17,7 @@ export interface Arrival {
   readonly sessionId?: string;
   readonly dryRun?: boolean;
   /** Sent by the gateway itself to check another call: its answer is compared as it came, and shown to nobody. */
-  readonly errand?: 'look' | 'undo';
+  readonly internal?: 'read_back' | 'compensation';
   /** Fires when the caller goes away or cancels. */
   readonly signal?: AbortSignal;
   /** Fires only when it says that it cancels, where its wire can tell that from a connection that broke. */

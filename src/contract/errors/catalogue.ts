@@ -27,7 +27,7 @@ export const ERROR_CODES = [
 
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
-export interface ErrorForms {
+export interface ErrorDescription {
   /** The word on the gateway and proxy surfaces. */
   readonly gateway: string;
   /** The word on the operations surface and over HTTP. */
@@ -55,9 +55,9 @@ export type VariantsOf<Code extends ErrorCode> = Code extends keyof ErrorVariant
   : never;
 
 type ErrorCatalogue = {
-  readonly [Code in ErrorCode]: ErrorForms &
+  readonly [Code in ErrorCode]: ErrorDescription &
     (Code extends keyof ErrorVariants
-      ? { readonly variants: Readonly<Record<ErrorVariants[Code], Partial<ErrorForms>>> }
+      ? { readonly variants: Readonly<Record<ErrorVariants[Code], Partial<ErrorDescription>>> }
       : { readonly variants?: never });
 };
 
@@ -261,8 +261,8 @@ export const ERROR_CATALOGUE: ErrorCatalogue = {
 };
 
 /** The forms of a code under its circumstances. */
-export function formsOf(code: ErrorCode, variant?: string): ErrorForms {
+export function describeError(code: ErrorCode, variant?: string): ErrorDescription {
   const { variants, ...forms } = ERROR_CATALOGUE[code];
-  const other: Readonly<Record<string, Partial<ErrorForms>>> = variants ?? {};
+  const other: Readonly<Record<string, Partial<ErrorDescription>>> = variants ?? {};
   return { ...forms, ...(variant === undefined ? undefined : other[variant]) };
 }

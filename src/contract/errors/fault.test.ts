@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { ERROR_CATALOGUE, ERROR_CODES, type ErrorCode, type ErrorForms, formsOf } from './catalogue.ts';
+import {
+  describeError,
+  ERROR_CATALOGUE,
+  ERROR_CODES,
+  type ErrorCode,
+  type ErrorDescription,
+} from './catalogue.ts';
 import { Fault } from './fault.ts';
 
 type Row = readonly [gateway: string, operations: string, httpStatus: number, retryable: boolean];
@@ -47,12 +53,12 @@ const PINNED_VARIANTS: readonly (readonly [ErrorCode, string, ...Row])[] = [
 const everyVariant = ERROR_CODES.flatMap((code) =>
   Object.keys(ERROR_CATALOGUE[code].variants ?? {}).map((variant) => [code, variant] as const),
 );
-const everyForms: readonly ErrorForms[] = [
-  ...ERROR_CODES.map((code) => formsOf(code)),
-  ...everyVariant.map(([code, variant]) => formsOf(code, variant)),
+const everyForms: readonly ErrorDescription[] = [
+  ...ERROR_CODES.map((code) => describeError(code)),
+  ...everyVariant.map(([code, variant]) => describeError(code, variant)),
 ];
 
-function rowOf({ gateway, operations, httpStatus, retryable }: ErrorForms): Row {
+function rowOf({ gateway, operations, httpStatus, retryable }: ErrorDescription): Row {
   return [gateway, operations, httpStatus, retryable];
 }
 
@@ -84,11 +90,15 @@ describe('the error catalogue', () => {
   });
 
   it.each(ERROR_CODES)('%s has its pinned word on every surface', (code) => {
-    expect(rowOf(formsOf(code))).toEqual(PINNED[code]);
+    expect(rowOf(describeError(code))).toEqual(PINNED[code]);
   });
 
   it('holds these variants and no others', () => {
-    const actual = everyVariant.map(([code, variant]) => [code, variant, ...rowOf(formsOf(code, variant))]);
+    const actual = everyVariant.map(([code, variant]) => [
+      code,
+      variant,
+      ...rowOf(describeError(code, variant)),
+    ]);
     expect(actual).toEqual(PINNED_VARIANTS);
   });
 
@@ -145,7 +155,7 @@ describe('the error catalogue', () => {
   });
 
   it('calls an error retryable where the transport may heal, the limit may lapse or the rival may finish', () => {
-    expect(ERROR_CODES.filter((code) => formsOf(code).retryable)).toEqual([
+    expect(ERROR_CODES.filter((code) => describeError(code).retryable)).toEqual([
       'RATE_LIMITED',
       'DEADLINE_EXCEEDED',
       'UPSTREAM_UNAVAILABLE',
@@ -156,8 +166,8 @@ describe('the error catalogue', () => {
 
 describe('formsOf', () => {
   it('lets a variant replace what it names and keep the rest', () => {
-    const { meaning, ...bare } = formsOf('TOOL_NOT_FOUND');
-    const { meaning: meaningThere, ...there } = formsOf('TOOL_NOT_FOUND', 'resource');
+    const { meaning, ...bare } = describeError('TOOL_NOT_FOUND');
+    const { meaning: meaningThere, ...there } = describeError('TOOL_NOT_FOUND', 'resource');
     expect(there).toEqual({ ...bare, gateway: 'RESOURCE_NOT_FOUND' });
     expect(meaningThere).not.toBe(meaning);
   });
@@ -167,15 +177,15 @@ describe('formsOf', () => {
     (variant) => {
       const { variants, ...plain } = ERROR_CATALOGUE.INVALID_INPUT;
       expect(variants).toHaveProperty('path');
-      expect(formsOf('INVALID_INPUT', variant)).toStrictEqual(plain);
-      expect(formsOf('SCHEMA_INVALID', variant)).toStrictEqual({ ...ERROR_CATALOGUE.SCHEMA_INVALID });
+      expect(describeError('INVALID_INPUT', variant)).toStrictEqual(plain);
+      expect(describeError('SCHEMA_INVALID', variant)).toStrictEqual({ ...ERROR_CATALOGUE.SCHEMA_INVALID });
     },
   );
 
   it('hands out copies: nobody can edit the catalogue through them', () => {
-    const forms: { gateway: string } = formsOf('CONFLICT');
+    const forms: { gateway: string } = describeError('CONFLICT');
     forms.gateway = 'EDITED';
-    expect(formsOf('CONFLICT').gateway).toBe('CONFLICT');
+    expect(describeError('CONFLICT').gateway).toBe('CONFLICT');
   });
 });
 
@@ -235,15 +245,15 @@ describe('a fault of which more is known', () => {
       retryAfterMs: 40,
       cause,
     });
-    const known = fault.with({ effect: 'nothing' });
+    const known = fault.with({ effect: 'none' });
     expect(known).toBeInstanceOf(Fault);
     expect({ ...known, message: known.message, cause: known.cause }).toEqual({
       ...fault,
       message: 'Taken.',
       cause,
-      effect: 'nothing',
+      effect: 'none',
     });
-    expect(known.with({ effect: 'nothing' })).toBe(known);
+    expect(known.with({ effect: 'none' })).toBe(known);
     expect(known.with({ effect: 'unknown' }).effect).toBe('unknown');
   });
 });

@@ -1,4 +1,4 @@
-import { type ErrorCode, formsOf, type VariantsOf } from './catalogue.ts';
+import { describeError, type ErrorCode, type VariantsOf } from './catalogue.ts';
 
 export interface FaultOptions<Code extends ErrorCode> {
   readonly variant?: VariantsOf<Code> | undefined;
@@ -6,7 +6,7 @@ export interface FaultOptions<Code extends ErrorCode> {
   readonly details?: Readonly<Record<string, unknown>> | undefined;
   readonly retryAfterMs?: number | undefined;
   /** `nothing` where the call cannot have had an effect; whoever does not know says nothing of it. */
-  readonly effect?: 'nothing' | 'unknown' | undefined;
+  readonly effect?: 'none' | 'unknown' | undefined;
   /** Private: goes to the log only. */
   readonly cause?: unknown;
 }
@@ -21,7 +21,7 @@ export class Fault<Code extends ErrorCode = ErrorCode> extends Error {
   readonly variant: VariantsOf<Code> | undefined;
   readonly details: Readonly<Record<string, unknown>> | undefined;
   readonly retryAfterMs: number | undefined;
-  readonly effect: 'nothing' | 'unknown';
+  readonly effect: 'none' | 'unknown';
 
   constructor(code: Code, message: string, options: FaultOptions<Code> = {}) {
     super(message, { cause: options.cause });
@@ -33,7 +33,7 @@ export class Fault<Code extends ErrorCode = ErrorCode> extends Error {
   }
 
   get retryable(): boolean {
-    return formsOf(this.code, this.variant).retryable;
+    return describeError(this.code, this.variant).retryable;
   }
 
   /** The same refusal, by one who knows more of what became of the effect. */

@@ -9,27 +9,27 @@ export interface Claim {
   /** How long the result is kept for whoever asks again. */
   readonly windowMs: number;
   /** The effect may happen as soon as the claim stands: where nothing comes in between. */
-  readonly intended?: boolean;
+  readonly hasIntent?: boolean;
   /** What is to be said of the call should nobody ever learn how it ended. */
-  readonly ifLost: Receipt;
+  readonly crashReceipt: Receipt;
 }
 
-export type Held =
+export type ClaimResult =
   /** The key is this call's. */
-  | { readonly state: 'mine' }
+  | { readonly state: 'acquired' }
   /** A call that is alive has it. */
   | { readonly state: 'running'; readonly callId: string; readonly inputHash: string }
   | { readonly state: 'done'; readonly callId: string; readonly inputHash: string; readonly result: string }
   /** It may have had its effect and may not: its process died in between, or its upstream never answered. */
   | { readonly state: 'unknown'; readonly callId: string; readonly inputHash: string };
 
-export interface Unresolved {
+export interface UnresolvedCall {
   readonly scope: string;
   readonly receipt: Receipt;
 }
 
 /** What an operator found out about a call that nobody knew the end of. */
-export type Verdict = 'happened' | 'did_not_happen';
+export type Resolution = 'executed' | 'not_executed';
 
 /**
  * The keys under which effects happen once. An implementation
@@ -44,20 +44,20 @@ export type Verdict = 'happened' | 'did_not_happen';
  *   taken by a call that is over;
  * - keeps what is done for its window, by its own clock, and what is unknown until somebody settles it.
  */
-export interface ClaimStore {
-  claim(claim: Claim): Promise<Held>;
+export interface IdempotencyStore {
+  claim(claim: Claim): Promise<ClaimResult>;
   /** From here on the effect may happen. */
-  intend(scope: string, callId: string): Promise<boolean>;
-  seal(scope: string, callId: string, result: string): Promise<void>;
+  recordIntent(scope: string, callId: string): Promise<boolean>;
+  complete(scope: string, callId: string, result: string): Promise<void>;
   /** Nothing happened, or nobody else can ask for it: the key is free again, also after its holder was given up for dead. */
   release(scope: string, callId: string): Promise<void>;
   /** Nobody can know whether it happened. The caller has been told. */
-  doubt(scope: string, callId: string): Promise<void>;
+  markUnknown(scope: string, callId: string): Promise<void>;
   /** Receipts of calls that died between intent and result and that no receipt tells of yet. */
-  lost(): Promise<readonly Receipt[]>;
+  findLost(): Promise<readonly Receipt[]>;
   /** The receipt of a lost call has been written. */
-  told(callId: string): Promise<void>;
-  unresolved(limit: number): Promise<readonly Unresolved[]>;
+  markReported(callId: string): Promise<void>;
+  listUnresolved(limit: number): Promise<readonly UnresolvedCall[]>;
   /** False where no such call waits to be settled. */
-  settle(callId: string, verdict: Verdict, result: string): Promise<boolean>;
+  resolve(callId: string, verdict: Resolution, result: string): Promise<boolean>;
 }

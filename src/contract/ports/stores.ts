@@ -1,5 +1,5 @@
 import type { ArtifactStore } from './artifact-store.ts';
-import type { ClaimStore } from './idempotency-store.ts';
+import type { IdempotencyStore } from './idempotency-store.ts';
 import type { ReceiptStore } from './receipt-store.ts';
 import type { UsageStore } from './usage-store.ts';
 
@@ -8,6 +8,6 @@ export interface Stores {
   readonly receipts: ReceiptStore;
   readonly artifacts: ArtifactStore;
   readonly usage: UsageStore;
-  readonly claims: ClaimStore;
+  readonly idempotency: IdempotencyStore;
   close(): Promise<void>;
 }

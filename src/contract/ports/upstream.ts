@@ -13,7 +13,7 @@ export interface UpstreamCall {
   /** Fires at the deadline and when the caller cancels: nothing may begin after that. */
   readonly signal: AbortSignal;
   /** Fires when nobody wants the answer any more, and the upstream is told; with `signal` where absent, else not before it. */
-  readonly givenUp?: AbortSignal;
+  readonly abandonSignal?: AbortSignal;
   /** Epoch milliseconds. */
   readonly deadline: number;
   readonly trace: TraceContext;
@@ -26,7 +26,7 @@ export interface UpstreamCall {
 
 export interface UpstreamListener {
   /** The whole list as it is now: first sight, a change notification, a reconnect. Never a part of it. */
-  described(descriptors: readonly ToolDescriptor[]): void;
+  toolsListed(descriptors: readonly ToolDescriptor[]): void;
   stateChanged(state: UpstreamState): void;
 }
 

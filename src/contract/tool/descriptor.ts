@@ -37,8 +37,8 @@ export interface ToolHints {
 export interface DeclaredTerms {
   readonly operation?: OperationType;
   readonly mutation?: MutationClass;
-  readonly repeatable?: boolean;
-  readonly keyArgument?: string;
+  readonly idempotent?: boolean;
+  readonly idempotencyKeyArgument?: string;
   readonly sideEffects?: readonly SideEffect[];
   readonly verification?: Verification;
   readonly timeoutClass?: TimeoutClass;

@@ -88,9 +88,9 @@ export interface ToolContract {
   readonly idempotency: Idempotency;
   readonly mutation: MutationClass;
   /** That the same call twice does no more than once: stated by an operator or a native tool, never taken from a hint. */
-  readonly repeatable: boolean;
+  readonly idempotent: boolean;
   /** The argument in which the tool itself takes an idempotency key: with one, the same call twice is one call to it. */
-  readonly keyArgument: string | undefined;
+  readonly idempotencyKeyArgument: string | undefined;
   readonly sideEffects: readonly SideEffect[];
   readonly verification: Verification | undefined;
   readonly labels: JsonObject;
@@ -105,6 +105,6 @@ export interface ToolContract {
 }
 
 /** That it only reads, by the word of an operator or of a native tool. An upstream's hint may lie: nothing happens twice for it. */
-export function surelyReads({ mutation, filledByProfile }: ToolContract): boolean {
+export function isTrustedReadOnly({ mutation, filledByProfile }: ToolContract): boolean {
   return mutation === 'read_only' && !filledByProfile.includes('mutation');
 }

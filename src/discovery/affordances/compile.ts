@@ -3,7 +3,7 @@ import { signatureOf } from '../../catalog/signature.ts';
 import { Fault } from '../../contract/errors/fault.ts';
 import type { CountTokens } from '../../contract/ports/count-tokens.ts';
 import type { ToolContract } from '../../contract/tool/tool.ts';
-import type { Shelf } from '../browse.ts';
+import type { BrowseContext } from '../browse.ts';
 import type { Ranked } from '../ranking/ranker.ts';
 import { knapsack } from './knapsack.ts';
 import { toolIndex } from './tool-index.ts';
@@ -29,7 +29,7 @@ const MAX_REFERENCE_LENGTH = 240;
  * Three tiers: an index of every tool; the whole schemas that are worth most for the objective and fit together; and a
  * reference for those that do not fit, with pointers to what was left out. Never more than the budget.
  */
-export function compileAffordances(shelf: Shelf, objective: string, budget: number): Affordances {
+export function compileAffordances(shelf: BrowseContext, objective: string, budget: number): Affordances {
   if (objective.trim() === '') throw new Fault('INVALID_INPUT', 'The objective must be some words.');
   if (!Number.isSafeInteger(budget) || budget < 1) {
     throw new Fault('INVALID_INPUT', 'The budget must be a whole number of tokens, from 1.');
@@ -56,7 +56,7 @@ export function compileAffordances(shelf: Shelf, objective: string, budget: numb
 
 /** As much of the index as fits, what the objective speaks of first. */
 function indexWithin(
-  { snapshot, maySee, countTokens }: Shelf,
+  { snapshot, maySee, countTokens }: BrowseContext,
   ranked: readonly Ranked[],
   budget: number,
 ): { readonly text: string; readonly count: number } {

@@ -4,7 +4,7 @@ import { type Offered, snapshotOf } from '../../../test/catalogs.ts';
 import { countTokens } from '../../app/wiring/tokenizer.ts';
 import type { ChoiceCard } from '../../contract/tool/card.ts';
 import { CARD_MAX_TOKENS, CARD_TARGET_TOKENS, cardLine } from './card-line.ts';
-import { cardOf, markUnavailable, placeCard } from './cards.ts';
+import { cardOf, markUnavailable, nodeCard } from './cards.ts';
 
 const PERMITTED = [
   'cost_hint',
@@ -173,13 +173,13 @@ describe('the mark of a tool whose upstream is not there', () => {
 
 describe('the card of a place', () => {
   it('counts its tools and names the first', () => {
-    expect(placeCard('/shop', 'shop', ['a'])).toMatchObject({
+    expect(nodeCard('/shop', 'shop', ['a'])).toMatchObject({
       id: '/shop',
       name: 'shop',
       kind: 'internal',
       description: '1 tool: a',
     });
-    const many = placeCard('/shop/buy', 'shop', ['a', 'b', 'c', 'd', 'e', 'f', 'g']);
+    const many = nodeCard('/shop/buy', 'shop', ['a', 'b', 'c', 'd', 'e', 'f', 'g']);
     expect(many).toMatchObject({ name: 'buy', description: '7 tools: a, b, c, d, e, f, …' });
     expect(Object.keys(many).sort()).toEqual(PERMITTED);
   });

@@ -74,7 +74,7 @@ function keptTags(tags: readonly string[], countTokens: CountTokens): string[] {
 }
 
 /** The card of a place in the tree: its id is the path that leads there. */
-export function placeCard(path: string, namespace: string, contents: readonly string[]): ChoiceCard {
+export function nodeCard(path: string, namespace: string, contents: readonly string[]): ChoiceCard {
   const noun = contents.length === 1 ? 'tool' : 'tools';
   const named = contents.slice(0, 6).join(', ');
   return {

@@ -22,7 +22,7 @@ export interface Remarks {
   readonly leftOut: number;
   readonly unavailable: readonly UpstreamStatus[];
   /** What each part of the request found, by the places of the cards, from 1. */
-  readonly parts?: readonly { readonly asked: string; readonly places: readonly number[] }[];
+  readonly parts?: readonly { readonly asked: string; readonly positions: readonly number[] }[];
 }
 
 /** The lines beside the cards. Silence would look like an empty catalog, or like a complete one. */
@@ -43,9 +43,9 @@ const WORDS_OF_A_PART = 3;
 
 /** Which cards answer which part of the request. */
 function partsNote(parts: NonNullable<Remarks['parts']>): string {
-  const told = parts.map(({ asked, places }) => {
+  const told = parts.map(({ asked, positions }) => {
     const words = plainLine(asked, 200).split(' ').slice(0, WORDS_OF_A_PART);
-    return `${words.join(' ')}… ${places.join(',')}`;
+    return `${words.join(' ')}… ${positions.join(',')}`;
   });
   return `By part: ${told.join('; ')}`;
 }

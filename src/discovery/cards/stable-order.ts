@@ -19,13 +19,13 @@ export const BREAKPOINT: ChoiceCard = {
 const MAX_SESSIONS = 1_000;
 
 /** What each session has seen of a snapshot; forgotten with the snapshot, whose cards may have changed. */
-export class SeenBySession {
-  readonly #bySnapshot = new WeakMap<CatalogSnapshot, LRUCache<string, SeenCards>>();
+export class StableOrders {
+  readonly #bySnapshot = new WeakMap<CatalogSnapshot, LRUCache<string, StableOrder>>();
 
-  of(snapshot: CatalogSnapshot, session: string): SeenCards {
+  of(snapshot: CatalogSnapshot, session: string): StableOrder {
     const sessions = this.#bySnapshot.get(snapshot) ?? new LRUCache({ max: MAX_SESSIONS });
     this.#bySnapshot.set(snapshot, sessions);
-    const seen = sessions.get(session) ?? new SeenCards();
+    const seen = sessions.get(session) ?? new StableOrder();
     sessions.set(session, seen);
     return seen;
   }
@@ -35,7 +35,7 @@ export class SeenBySession {
  * The cards that one session has been shown, frozen at first sight. Later browses begin with them in the order of ids,
  * so that what a model has read stays where it was; the ranking is then in the scores and not in the places.
  */
-export class SeenCards {
+export class StableOrder {
   readonly #cards = new Map<string, ChoiceCard>();
 
   /** A card that the session met otherwise, by calling its tool. */

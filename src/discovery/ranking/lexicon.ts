@@ -94,7 +94,7 @@ export const LEXICON: readonly string[] = [
   'flight plane airline airfare',
   'hotel accommodation lodging stay room',
   'car vehicle auto automobile',
-  'trip travel journey itinerary vacation holiday',
+  'trip travel record itinerary vacation holiday',
   'restaurant dining food eat',
   'recipe meal dish cook cooking',
   'weather forecast temperature rain climate',
@@ -222,7 +222,7 @@ for (const group of LEXICON) {
 }
 
 /** What a stemmed word may also be called. */
-export function alsoCalled(word: string): readonly string[] {
+export function synonymsOf(word: string): readonly string[] {
   return [...(others.get(word) ?? [])];
 }
 
@@ -268,7 +268,7 @@ const phrases = Object.entries(PHRASES).map(([phrase, words]) => ({
 }));
 
 /** What the phrases in a request mean, phrase by phrase, stemmed. */
-export function phrasesIn(plainWords: readonly string[]): readonly (readonly string[])[] {
+export function findPhrases(plainWords: readonly string[]): readonly (readonly string[])[] {
   return phrases
     .filter(({ said }) =>
       plainWords.some((_, start) => said.every((word, i) => plainWords[start + i] === word)),

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { realisticTools, snapshotOf } from '../../../test/catalogs.ts';
 import { Ranker } from './ranker.ts';
 import { Rankers } from './rankers.ts';
-import { atOnce } from './turns.ts';
+import { runSync } from './turns.ts';
 import { WordVectors } from './word-vectors.ts';
 
 const vectors = new WordVectors(readFileSync(new URL('../../../assets/word-vectors.bin', import.meta.url)));
@@ -22,8 +22,8 @@ const SHOP = snapshotOf({
   weather: [{ name: 'get_forecast', description: 'Weather forecast of a place for the next days.' }],
 });
 
-const words = atOnce(Ranker.of(SHOP.contracts));
-const meanings = atOnce(Ranker.of(SHOP.contracts, { vectors }));
+const words = runSync(Ranker.of(SHOP.contracts));
+const meanings = runSync(Ranker.of(SHOP.contracts, { vectors }));
 
 function names(ranker: Ranker, request: string, limit = 10): string[] {
   return ranker.rank(request, limit).map(({ contract }) => contract.name);
@@ -76,7 +76,7 @@ describe('the order', () => {
     })
     .map((list) => list.join(' '));
   const { contracts } = snapshotOf({ shop: realisticTools(300) });
-  const ranker = atOnce(Ranker.of(contracts, { vectors }));
+  const ranker = runSync(Ranker.of(contracts, { vectors }));
 
   it('is by score, and equal scores by id', () => {
     fc.assert(
@@ -106,7 +106,7 @@ describe('the order', () => {
   });
 
   it('does not depend on the order of the catalog, to the byte', () => {
-    const shuffled = atOnce(Ranker.of(contracts.toReversed(), { vectors }));
+    const shuffled = runSync(Ranker.of(contracts.toReversed(), { vectors }));
     fc.assert(
       fc.property(request, (text) => {
         expect(JSON.stringify(shuffled.rank(text, 20))).toBe(JSON.stringify(ranker.rank(text, 20)));
@@ -122,7 +122,7 @@ describe('the order', () => {
   });
 
   it('knows an empty catalog', () => {
-    expect(atOnce(Ranker.of([], { vectors })).rank('anything', 10)).toEqual([]);
+    expect(runSync(Ranker.of([], { vectors })).rank('anything', 10)).toEqual([]);
   });
 });
 

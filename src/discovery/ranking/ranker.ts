@@ -4,8 +4,8 @@ import { VectorRows } from './dot-products.ts';
 import { ExampleOverlay, type ToolExamples } from './examples.ts';
 import { featuresOf, type ToolFeatures } from './features.ts';
 import { LexicalIndex } from './lexical-index.ts';
-import { alsoCalled, phrasesIn } from './lexicon.ts';
-import { Ledger, type Signal } from './score-breakdown.ts';
+import { findPhrases, synonymsOf } from './lexicon.ts';
+import { ScoreBreakdown, type Signal } from './score-breakdown.ts';
 import type { Work } from './turns.ts';
 import type { WordVectors } from './word-vectors.ts';
 import { isStopWord, plainWordsOf, searchWords } from './words.ts';
@@ -142,7 +142,7 @@ export class Ranker {
 
   explain(request: string, contract: ToolContract, { examples }: RankOptions = {}): Explanation {
     const tool = this.#contracts.indexOf(contract);
-    const ledger = new Ledger(tool);
+    const ledger = new ScoreBreakdown(tool);
     const scores = this.#scores(request, examples, ledger);
     const clauses = this.#clausesOf(request);
     if (clauses.length > 1) this.#addClauses(clauses, scores, examples, ledger);
@@ -151,7 +151,7 @@ export class Ranker {
     const found: Partial<Record<Signal, readonly string[]>> = {
       words: words.filter((word) => weights.has(word)),
       'other words': words.flatMap((word) =>
-        alsoCalled(word)
+        synonymsOf(word)
           .filter((other) => weights.has(other) && !words.includes(other))
           .map((other) => `${word} → ${other}`),
       ),
@@ -168,7 +168,7 @@ export class Ranker {
     return this.#weights.clauses > 0 ? clausesOf(request) : [request];
   }
 
-  #scores(request: string, examples: ExampleOverlay | undefined, ledger?: Ledger): Float32Array {
+  #scores(request: string, examples: ExampleOverlay | undefined, ledger?: ScoreBreakdown): Float32Array {
     const plain = plainWordsOf(request);
     const words = wordsOfRequest(request);
     const scores = new Float32Array(this.#contracts.length);
@@ -178,7 +178,7 @@ export class Ranker {
     ledger?.enter('examples', scores);
     const strongest = largestOf(scores) || 1;
     const share = Math.min(Math.max(SHORT_REQUEST / Math.max(words.length, 1), LEAST_SHARE), 1);
-    for (const others of [...words.map(alsoCalled), ...phrasesIn(plain)]) {
+    for (const others of [...words.map(synonymsOf), ...findPhrases(plain)]) {
       const unsaid = others.filter((other) => !words.includes(other));
       this.#words.addBest(unsaid, share * this.#weights.lexicon, scores);
     }
@@ -229,7 +229,7 @@ export class Ranker {
     clauses: readonly string[],
     scores: Float32Array,
     examples: ExampleOverlay | undefined,
-    ledger?: Ledger,
+    ledger?: ScoreBreakdown,
   ): Uint16Array {
     const whole = 1 / (largestOf(scores) || 1);
     scale(scores, whole);

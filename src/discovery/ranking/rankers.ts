@@ -2,7 +2,7 @@ import type { CatalogSnapshot } from '../../catalog/snapshot.ts';
 import type { ToolContract } from '../../contract/tool/tool.ts';
 import { featuresOf, type ToolFeatures } from './features.ts';
 import { Ranker } from './ranker.ts';
-import { inTurns } from './turns.ts';
+import { runCooperatively } from './turns.ts';
 import type { WordVectors } from './word-vectors.ts';
 
 /**
@@ -36,7 +36,7 @@ export class Rankers {
       features.set(contract.digest, found);
       return found;
     };
-    const ranker = await inTurns(Ranker.of(contracts, { vectors, knownFeatures }));
+    const ranker = await runCooperatively(Ranker.of(contracts, { vectors, knownFeatures }));
     this.#features = features;
     return ranker;
   }

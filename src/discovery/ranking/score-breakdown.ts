@@ -2,7 +2,7 @@
 export type Signal = 'words' | 'other words' | 'examples' | 'meaning' | 'namespace' | 'clauses';
 
 /** Keeps account of how one tool came by its score. */
-export class Ledger {
+export class ScoreBreakdown {
   readonly #tool: number;
   readonly #points = new Map<Signal, number>();
   #total = 0;

@@ -6,14 +6,14 @@ export type Work<Result> = Generator<void, Result>;
 /** How long one turn of the event loop may be spent on it while callers wait for other things. */
 const TURN_MS = 10;
 
-export function atOnce<Result>(work: Work<Result>): Result {
+export function runSync<Result>(work: Work<Result>): Result {
   for (;;) {
     const step = work.next();
     if (step.done) return step.value;
   }
 }
 
-export async function inTurns<Result>(work: Work<Result>): Promise<Result> {
+export async function runCooperatively<Result>(work: Work<Result>): Promise<Result> {
   let began = performance.now();
   for (;;) {
     const step = work.next();

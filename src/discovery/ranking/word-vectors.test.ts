@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { VectorRows } from './dot-products.ts';
-import { atOnce } from './turns.ts';
+import { runSync } from './turns.ts';
 import { WordVectors } from './word-vectors.ts';
 
 const file = readFileSync(new URL('../../../assets/word-vectors.bin', import.meta.url));
@@ -60,7 +60,7 @@ describe('rows of vectors', () => {
     fc.assert(
       fc.property(fc.array(vector, { minLength: 1, maxLength: 20 }), vector, (rows, query) => {
         const out = new Float32Array(rows.length);
-        atOnce(VectorRows.of(rows, 32)).similarities(query, out);
+        runSync(VectorRows.of(rows, 32)).similarities(query, out);
         for (const [i, row] of rows.entries()) {
           const exact = row.reduce((sum, value, at) => sum + value * query[at]!, 0);
           expect(Math.abs(out[i]! - exact)).toBeLessThan(0.3);
@@ -70,6 +70,6 @@ describe('rows of vectors', () => {
   });
 
   it('come in lanes of 16', () => {
-    expect(() => atOnce(VectorRows.of([], 10))).toThrow('lanes of 16');
+    expect(() => runSync(VectorRows.of([], 10))).toThrow('lanes of 16');
   });
 });

@@ -2,7 +2,7 @@ import type { ToolContract } from '../../contract/tool/tool.ts';
 import { plainWordsOf, searchWords, stem } from '../ranking/words.ts';
 
 /** Tools that are about the same thing. */
-export interface Subject {
+export interface Cluster {
   /** As the tools themselves write it. */
   readonly label: string;
   /** Stems that need not be said again further down. */
@@ -30,7 +30,7 @@ const ACTIONS = new Set(
  * Tools gathered under the word that they share with most others here, the same for the same tools on every machine.
  * `said` are the words that led here. Tools that share none with only some of the others are in no subject.
  */
-export function subjectsOf(tools: readonly ToolContract[], said: ReadonlySet<string>): Subject[] {
+export function clusterTools(tools: readonly ToolContract[], said: ReadonlySet<string>): Cluster[] {
   const topics = new Map(tools.map((tool) => [tool, topicsOf(tool, said)]));
   const spread = new Map<string, number>();
   for (const words of topics.values())
@@ -62,7 +62,7 @@ function named(
   subject: string,
   members: readonly ToolContract[],
   topics: ReadonlyMap<ToolContract, readonly string[]>,
-): Subject {
+): Cluster {
   const [first] = members as [ToolContract, ...ToolContract[]];
   const words = topics
     .get(first)!

@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Offered, realisticTools, snapshotOf } from '../../../test/catalogs.ts';
 import type { ToolContract } from '../../contract/tool/tool.ts';
-import { find, type Place, placesOf, segmentFor, treeOf } from './tree.ts';
+import { find, nodesOf, segmentFor, type TreeNode, treeOf } from './tree.ts';
 
-function placesIn(tools: readonly Offered[]): readonly Place[] {
-  return placesOf(snapshotOf({ shop: tools }).contracts);
+function placesIn(tools: readonly Offered[]): readonly TreeNode[] {
+  return nodesOf(snapshotOf({ shop: tools }).contracts);
 }
 
-function everyPlace(places: readonly Place[]): Place[] {
-  return places.flatMap((place) => [place, ...everyPlace(place.places)]);
+function everyPlace(places: readonly TreeNode[]): TreeNode[] {
+  return places.flatMap((place) => [place, ...everyPlace(place.children)]);
 }
 
 function ids(tools: readonly ToolContract[]): string[] {
@@ -18,7 +18,7 @@ function ids(tools: readonly ToolContract[]): string[] {
 
 /** What must hold of any tree, whatever the tools are called. */
 function expectSound(contracts: readonly ToolContract[]): void {
-  const roots = placesOf(contracts);
+  const roots = nodesOf(contracts);
   const places = everyPlace(roots);
   expect(new Set(places.map(({ path }) => path)).size).toBe(places.length);
   const leaves = places.flatMap((place) => ids(place.leaves));
@@ -26,7 +26,7 @@ function expectSound(contracts: readonly ToolContract[]): void {
   for (const place of places) {
     expect(place.path.length).toBeLessThanOrEqual(72);
     expect(find(roots, place.path.slice(1).split('/'))).toEqual({ place });
-    const below = [...place.leaves, ...place.places.flatMap(({ tools }) => tools)];
+    const below = [...place.leaves, ...place.children.flatMap(({ tools }) => tools)];
     expect(ids(below).toSorted()).toEqual(ids(place.tools).toSorted());
     expect(ids(place.leaves)).toEqual(ids(place.leaves).toSorted());
   }
@@ -39,7 +39,7 @@ function expectSound(contracts: readonly ToolContract[]): void {
 describe('the tree', () => {
   it('has a place for each namespace, in order', () => {
     const { contracts } = snapshotOf({ b: [{ name: 'x' }], a: [{ name: 'y' }], c: [] });
-    expect(placesOf(contracts).map(({ path, namespace }) => [path, namespace])).toEqual([
+    expect(nodesOf(contracts).map(({ path, namespace }) => [path, namespace])).toEqual([
       ['/a', 'a'],
       ['/b', 'b'],
     ]);
@@ -47,13 +47,13 @@ describe('the tree', () => {
 
   it('lists up to twenty-four tools flat', () => {
     const [shop] = placesIn(realisticTools(24));
-    expect(shop!.places).toEqual([]);
+    expect(shop!.children).toEqual([]);
     expect(shop!.leaves).toHaveLength(24);
   });
 
   it('gathers more under what they are about', () => {
     const [shop] = placesIn(realisticTools(45));
-    expect(shop!.places.map(({ path, tools }) => [path, tools.length])).toEqual([
+    expect(shop!.children.map(({ path, tools }) => [path, tools.length])).toEqual([
       ['/shop/branch', 5],
       ['/shop/comment', 5],
       ['/shop/file', 4],
@@ -76,8 +76,8 @@ describe('the tree', () => {
       ['get', 'list', 'put', 'drop'].slice(0, i < 10 ? 4 : 2).map((verb) => ({ name: `${verb}_${noun}` })),
     );
     const [shop] = placesIn(tools);
-    expect(shop!.places).toHaveLength(24);
-    expect(shop!.places.at(-1)).toMatchObject({ path: '/shop/other' });
+    expect(shop!.children).toHaveLength(24);
+    expect(shop!.children.at(-1)).toMatchObject({ path: '/shop/other' });
     for (const noun of nouns.slice(0, 10)) expect(find([shop!], ['shop', noun])).toMatchObject({ place: {} });
     expectSound(snapshotOf({ shop: tools }).contracts);
   });
@@ -94,7 +94,7 @@ describe('the tree', () => {
       name: `shop_order_${['line', 'note', 'tax'][i % 3]}_${i}`,
     }));
     const [shop] = placesIn(tools);
-    expect(shop!.places.map(({ path }) => path)).toEqual(['/shop/line', '/shop/note', '/shop/tax']);
+    expect(shop!.children.map(({ path }) => path)).toEqual(['/shop/line', '/shop/note', '/shop/tax']);
   });
 
   it('lets one of a kind stand beside the drawers', () => {
@@ -105,7 +105,7 @@ describe('the tree', () => {
   it('gathers words under their first letters where there are too many of them', () => {
     const tools = Array.from({ length: 1_500 }, (_, i) => ({ name: `x${String(i).padStart(4, '0')}_run` }));
     const places = everyPlace(placesIn(tools));
-    for (const { places: drawers, leaves } of places)
+    for (const { children: drawers, leaves } of places)
       expect(drawers.length + leaves.length).toBeLessThanOrEqual(24);
     expectSound(snapshotOf({ shop: tools }).contracts);
   });
@@ -128,8 +128,8 @@ describe('the tree', () => {
     const words = ['alphabetical', 'numerical', 'raw'];
     const tools = Array.from({ length: 60 }, (_, i) => ({ name: `${words[i % 3]}_x${i}` }));
     const { contracts } = snapshotOf({ [namespace]: tools });
-    const [place] = placesOf(contracts);
-    expect(place!.places.map(({ path }) => path)).toEqual([`/${namespace}/numerical`, `/${namespace}/raw`]);
+    const [place] = nodesOf(contracts);
+    expect(place!.children.map(({ path }) => path)).toEqual([`/${namespace}/numerical`, `/${namespace}/raw`]);
     expect(place!.leaves).toHaveLength(20);
     expectSound(contracts);
   });

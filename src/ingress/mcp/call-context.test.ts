@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { contextIn, type ReadHeader } from './call-context.ts';
+import { type ReadHeader, readCallContext } from './call-context.ts';
 
 const TRACE = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 const OTHER = '00-11111111111111111111111111111111-2222222222222222-00';
@@ -17,7 +17,7 @@ describe('the context of a call', () => {
       'Toolgate-Session': 's',
       traceparent: TRACE,
     });
-    expect(contextIn(undefined, readIn(headers))).toEqual({
+    expect(readCallContext(undefined, readIn(headers))).toEqual({
       trace: { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', parentId: '00f067aa0ba902b7', flags: 1 },
       idempotencyKey: 'k',
       timeoutMs: 1_500,
@@ -33,7 +33,7 @@ describe('the context of a call', () => {
       'toolgate/timeoutMs': 7,
     };
     const headers = new Headers({ 'idempotency-key': 'k', 'toolgate-timeout-ms': '9', traceparent: OTHER });
-    expect(contextIn(meta, readIn(headers))).toMatchObject({
+    expect(readCallContext(meta, readIn(headers))).toMatchObject({
       trace: { traceId: '4bf92f3577b34da6a3ce929d0e0e4736' },
       idempotencyKey: 'mine',
       sessionId: 'mine',
@@ -44,24 +44,26 @@ describe('the context of a call', () => {
   it('has the state of the trace from where the trace is from', () => {
     const headers = new Headers({ traceparent: OTHER, tracestate: 'theirs=1' });
     headers.append('tracestate', 'ours=2');
-    expect(contextIn(undefined, readIn(headers)).trace.state).toBe('theirs=1, ours=2');
-    expect(contextIn({ tracestate: 'mine=3' }, readIn(headers)).trace.state).toBe('theirs=1, ours=2');
-    expect(contextIn({ traceparent: TRACE, tracestate: 'mine=3' }, readIn(headers)).trace.state).toBe(
+    expect(readCallContext(undefined, readIn(headers)).trace.state).toBe('theirs=1, ours=2');
+    expect(readCallContext({ tracestate: 'mine=3' }, readIn(headers)).trace.state).toBe('theirs=1, ours=2');
+    expect(readCallContext({ traceparent: TRACE, tracestate: 'mine=3' }, readIn(headers)).trace.state).toBe(
       'mine=3',
     );
-    expect(contextIn({ traceparent: TRACE }, readIn(headers)).trace).not.toHaveProperty('state');
-    expect(contextIn({ traceparent: 'none', tracestate: 'mine=3' }, readIn(headers)).trace).toMatchObject({
+    expect(readCallContext({ traceparent: TRACE }, readIn(headers)).trace).not.toHaveProperty('state');
+    expect(
+      readCallContext({ traceparent: 'none', tracestate: 'mine=3' }, readIn(headers)).trace,
+    ).toMatchObject({
       isNew: true,
     });
   });
 
   it('is a new trace and nothing else where neither says a word', () => {
-    const { trace, ...rest } = contextIn(undefined, () => undefined);
+    const { trace, ...rest } = readCallContext(undefined, () => undefined);
     expect(trace.traceId).toMatch(/^[0-9a-f]{32}$/);
     expect(rest).toEqual({ sessionId: undefined, idempotencyKey: undefined, timeoutMs: undefined });
   });
 
   it('is passed on unchecked: a timeout that is no number is refused later', () => {
-    expect(contextIn({}, readIn(new Headers({ 'toolgate-timeout-ms': 'soon' }))).timeoutMs).toBeNaN();
+    expect(readCallContext({}, readIn(new Headers({ 'toolgate-timeout-ms': 'soon' }))).timeoutMs).toBeNaN();
   });
 });

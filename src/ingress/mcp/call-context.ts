@@ -17,7 +17,7 @@ const TIMEOUT_HEADER = 'toolgate-timeout-ms';
 const SESSION_HEADER = 'toolgate-session';
 
 /** From the message itself where it says so, else from the headers of the request that brought it. */
-export function contextIn(
+export function readCallContext(
   meta: Readonly<Record<string, unknown>> | undefined,
   header: ReadHeader,
 ): CallContext {

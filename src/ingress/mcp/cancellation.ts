@@ -5,14 +5,14 @@ import { SdkError, SdkErrorCode } from '@modelcontextprotocol/server';
  * Fires with the first of them. For signals that live no longer than a call: `AbortSignal.any` does more, for those that
  * outlive it, and costs several times as much.
  */
-export function firstOf(signals: readonly AbortSignal[]): AbortSignal {
+export function anySignal(signals: readonly AbortSignal[]): AbortSignal {
   const first = new AbortController();
   for (const signal of signals) onceAborted(signal, () => first.abort(signal.reason));
   return first.signal;
 }
 
 /** Fires when the caller cancels, and when it has gone before its answer was out. */
-export function goneOrCancelled(response: ServerResponse, cancelled: AbortSignal): AbortSignal {
+export function disconnectedOrCancelled(response: ServerResponse, cancelled: AbortSignal): AbortSignal {
   const ended = new AbortController();
   onceAborted(cancelled, () => ended.abort(cancelled.reason));
   response.once('close', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { plainCallIn } from './fast-path.ts';
+import { parsePlainCall } from './fast-path.ts';
 
 const HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 const PARAMS = { name: 'tool_browse', arguments: { query: 'echo' } };
@@ -7,7 +7,7 @@ const CALL = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: PARAMS };
 
 function plain(message: unknown, headers: Record<string, string | undefined> = {}): unknown {
   const given: Record<string, string | undefined> = { ...HEADERS, ...headers };
-  return plainCallIn((name) => given[name], message);
+  return parsePlainCall((name) => given[name], message);
 }
 
 describe('a call of the older era', () => {

@@ -1,7 +1,7 @@
 import { isJsonContentType, type RequestId, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
 import { isJsonObject, type JsonObject } from '../../base/json/json.ts';
 import type { ReadHeader } from './call-context.ts';
-import { isVerb } from './gateway/meta-tools.ts';
+import { isMetaTool } from './gateway/meta-tools.ts';
 
 /**
  * A call of the 2025 era that asks for no progress: one message in, one message out. The SDK would make a server, a
@@ -19,12 +19,12 @@ const MODERN_ENVELOPE = 'io.modelcontextprotocol/';
 const VERSION_HEADER = 'mcp-protocol-version';
 const OLDER_ERA = new Set(SUPPORTED_PROTOCOL_VERSIONS);
 
-export function plainCallIn(header: ReadHeader, message: unknown): PlainCall | undefined {
+export function parsePlainCall(header: ReadHeader, message: unknown): PlainCall | undefined {
   if (!isJsonObject(message) || message.jsonrpc !== '2.0' || message.method !== 'tools/call')
     return undefined;
   const { id, params } = message;
   if (typeof id !== 'string' && !Number.isInteger(id)) return undefined;
-  if (!isJsonObject(params) || typeof params.name !== 'string' || !isVerb(params.name)) return undefined;
+  if (!isJsonObject(params) || typeof params.name !== 'string' || !isMetaTool(params.name)) return undefined;
   const { name, arguments: args = {}, _meta: meta = {} } = params;
   if (!isJsonObject(args) || !isJsonObject(meta) || meta.progressToken !== undefined) return undefined;
   if (Object.keys(meta).some((key) => key.startsWith(MODERN_ENVELOPE))) return undefined;

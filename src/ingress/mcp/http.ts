@@ -3,20 +3,20 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
 import { isJsonObject } from '../../base/json/json.ts';
 import type { Principal } from '../../contract/call/principal.ts';
-import { formsOf } from '../../contract/errors/catalogue.ts';
+import { describeError } from '../../contract/errors/catalogue.ts';
 import { Fault } from '../../contract/errors/fault.ts';
-import { answerJson, type Door } from '../listener.ts';
-import { contextIn, type ReadHeader } from './call-context.ts';
-import { goneOrCancelled } from './cancellation.ts';
-import { type PlainCall, plainCallIn } from './fast-path.ts';
-import { type House, serveVerb } from './gateway/meta-tools.ts';
-import { CallsUnderWay } from './in-flight-calls.ts';
+import { type HttpRoute, sendJson } from '../listener.ts';
+import { type ReadHeader, readCallContext } from './call-context.ts';
+import { disconnectedOrCancelled } from './cancellation.ts';
+import { type PlainCall, parsePlainCall } from './fast-path.ts';
+import { callMetaTool, type GatewayApi } from './gateway/meta-tools.ts';
+import { InFlightCalls } from './in-flight-calls.ts';
 import { errorMessage, type MessageLimits, parseMessage, refusalMessage, tooLarge } from './parse-message.ts';
-import { throughSdk } from './sdk-bridge.ts';
-import { type GatewayServerOptions, gatewayServer, SESSION_HEADER } from './server.ts';
+import { handleWithSdk } from './sdk-bridge.ts';
+import { createGatewayServer, type GatewayServerOptions, MCP_SESSION_HEADER } from './server.ts';
 
 export interface McpHttpOptions {
-  readonly house: House;
+  readonly api: GatewayApi;
   /** Whoever can reach this wire: identity comes with the listener, not with the message. */
   readonly principal: Principal;
   readonly limits: MessageLimits;
@@ -25,7 +25,7 @@ export interface McpHttpOptions {
 }
 
 export interface McpHttp {
-  readonly door: Door;
+  readonly route: HttpRoute;
   /** Takes no more calls, and lets those under way finish for a while. */
   close(): Promise<void>;
 }
@@ -34,10 +34,10 @@ const SURFACES = new Set(['/mcp', '/mcp/gateway']);
 const CLOSING_PATIENCE_MS = 10_000;
 
 /** Both eras on one URL, without sessions: any node can answer any request. */
-export function mcpOverHttp({ house, principal, limits, maxInFlight, onError }: McpHttpOptions): McpHttp {
-  const underWay = new CallsUnderWay();
-  const room: GatewayServerOptions = { house, principal, underWay, onError };
-  const handler: McpHttpHandler = createMcpHandler(() => gatewayServer(room), {
+export function mcpOverHttp({ api, principal, limits, maxInFlight, onError }: McpHttpOptions): McpHttp {
+  const inFlight = new InFlightCalls();
+  const room: GatewayServerOptions = { api, principal, inFlight, onError };
+  const handler: McpHttpHandler = createMcpHandler(() => createGatewayServer(room), {
     legacy: 'stateless',
     onerror: onError,
   });
@@ -51,37 +51,37 @@ export function mcpOverHttp({ house, principal, limits, maxInFlight, onError }: 
       requests--;
     }
   };
-  const answerBySdk = throughSdk({ handler, counted, onError });
+  const answerBySdk = handleWithSdk({ handler, counted, onError });
 
   const answerMessage = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     try {
       const message = parseMessage(await readBody(request, limits), limits);
       const header = headersOf(request);
-      const plain = plainCallIn(header, message);
-      if (plain) return answerJson(response, 200, await answerPlainly(room, plain, header, response));
-      cancelWhatItNames(message, header(SESSION_HEADER), underWay);
+      const plain = parsePlainCall(header, message);
+      if (plain) return sendJson(response, 200, await callOnFastPath(room, plain, header, response));
+      cancelNamedRequest(message, header(MCP_SESSION_HEADER), inFlight);
       answerBySdk(request, response, message);
     } catch (thrown) {
       if (!(thrown instanceof Fault)) throw thrown;
-      answerJson(response, formsOf(thrown.code, thrown.variant).httpStatus, refusalMessage(thrown));
+      sendJson(response, describeError(thrown.code, thrown.variant).httpStatus, refusalMessage(thrown));
     }
   };
   return {
-    door: {
-      serves: (path) => path === '/mcp' || path.startsWith('/mcp/'),
-      answer(request, response, path) {
-        if (!SURFACES.has(path)) return nothingServed(response);
+    route: {
+      matches: (path) => path === '/mcp' || path.startsWith('/mcp/'),
+      handle(request, response, path) {
+        if (!SURFACES.has(path)) return notServed(response);
         if (request.method !== 'POST') return answerBySdk(request, response);
         if (closing) return busy(response, 'The gateway is closing.');
         // An answer that is a stream outlives its request, so both are counted.
-        if (Math.max(requests, underWay.count) >= maxInFlight) return busy(response, 'The gateway is full.');
+        if (Math.max(requests, inFlight.count) >= maxInFlight) return busy(response, 'The gateway is full.');
         return counted(() => answerMessage(request, response));
       },
     },
     async close() {
       closing = true;
-      await underWay.ended(CLOSING_PATIENCE_MS);
-      underWay.cancelAll();
+      await inFlight.waitUntilIdle(CLOSING_PATIENCE_MS);
+      inFlight.cancelAll();
       // The answers are on their way to the sockets.
       await nextTurn();
       await handler.close();
@@ -90,23 +90,23 @@ export function mcpOverHttp({ house, principal, limits, maxInFlight, onError }: 
 }
 
 /** One message in, one message out: no server, no transport, no stream. */
-async function answerPlainly(
-  { house, principal, underWay, onError }: GatewayServerOptions,
+async function callOnFastPath(
+  { api, principal, inFlight, onError }: GatewayServerOptions,
   { id, name, args, meta }: PlainCall,
   header: ReadHeader,
   response: ServerResponse,
 ): Promise<object> {
-  const call = underWay.begin(header(SESSION_HEADER), id);
+  const call = inFlight.begin(header(MCP_SESSION_HEADER), id);
   try {
-    const result = await serveVerb(
-      house,
+    const result = await callMetaTool(
+      api,
       { name, args },
       {
         principal,
-        signal: goneOrCancelled(response, call.signal),
+        signal: disconnectedOrCancelled(response, call.signal),
         cancelled: call.signal,
         onError,
-        ...contextIn(meta, header),
+        ...readCallContext(meta, header),
       },
     );
     return { jsonrpc: '2.0', id, result };
@@ -115,12 +115,12 @@ async function answerPlainly(
   }
 }
 
-function cancelWhatItNames(message: unknown, session: string | undefined, underWay: CallsUnderWay): void {
+function cancelNamedRequest(message: unknown, session: string | undefined, inFlight: InFlightCalls): void {
   if (session === undefined) return;
   for (const one of Array.isArray(message) ? message : [message]) {
     if (!isJsonObject(one) || one.method !== 'notifications/cancelled' || !isJsonObject(one.params)) continue;
     const { requestId } = one.params;
-    if (typeof requestId === 'string' || typeof requestId === 'number') underWay.cancel(session, requestId);
+    if (typeof requestId === 'string' || typeof requestId === 'number') inFlight.cancel(session, requestId);
   }
 }
 
@@ -148,9 +148,9 @@ async function readBody(request: IncomingMessage, limits: MessageLimits): Promis
 }
 
 function busy(response: ServerResponse, why: string): void {
-  answerJson(response, 503, errorMessage(`${why} Try again in a moment.`), { 'retry-after': '1' });
+  sendJson(response, 503, errorMessage(`${why} Try again in a moment.`), { 'retry-after': '1' });
 }
 
-function nothingServed(response: ServerResponse): void {
-  answerJson(response, 404, errorMessage('This surface is not served here. Use /mcp or /mcp/gateway.'));
+function notServed(response: ServerResponse): void {
+  sendJson(response, 404, errorMessage('This surface is not served here. Use /mcp or /mcp/gateway.'));
 }

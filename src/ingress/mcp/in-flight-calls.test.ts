@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { CallsUnderWay } from './in-flight-calls.ts';
+import { InFlightCalls } from './in-flight-calls.ts';
 
 it('cancels the call of that session and that id, and no other', () => {
-  const underWay = new CallsUnderWay();
+  const underWay = new InFlightCalls();
   const one = underWay.begin('a', 1);
   const others = [
     underWay.begin('b', 1),
@@ -16,7 +16,7 @@ it('cancels the call of that session and that id, and no other', () => {
 });
 
 it('forgets a call that has ended', () => {
-  const underWay = new CallsUnderWay();
+  const underWay = new InFlightCalls();
   const call = underWay.begin('a', 1);
   expect(underWay.count).toBe(1);
   call.end();
@@ -26,7 +26,7 @@ it('forgets a call that has ended', () => {
 });
 
 it('keeps a later call apart from an earlier one with the same id', () => {
-  const underWay = new CallsUnderWay();
+  const underWay = new InFlightCalls();
   const earlier = underWay.begin('a', 1);
   const later = underWay.begin('a', 1);
   earlier.end();
@@ -35,11 +35,11 @@ it('keeps a later call apart from an earlier one with the same id', () => {
 });
 
 it('tells when the last call has ended, or stops waiting', async () => {
-  const underWay = new CallsUnderWay();
-  await underWay.ended(60_000);
+  const underWay = new InFlightCalls();
+  await underWay.waitUntilIdle(60_000);
   const calls = [underWay.begin('a', 1), underWay.begin(undefined, 2)];
   const order: string[] = [];
-  const ended = underWay.ended(60_000).then(() => order.push('told'));
+  const ended = underWay.waitUntilIdle(60_000).then(() => order.push('told'));
   for (const call of calls) {
     await Promise.resolve();
     order.push('end');
@@ -48,7 +48,7 @@ it('tells when the last call has ended, or stops waiting', async () => {
   await ended;
   expect(order).toEqual(['end', 'end', 'told']);
   const stuck = underWay.begin('a', 3);
-  await underWay.ended(1);
+  await underWay.waitUntilIdle(1);
   underWay.cancelAll();
   expect(stuck.signal.aborted).toBe(true);
 });

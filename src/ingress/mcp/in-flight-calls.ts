@@ -1,6 +1,6 @@
 import type { RequestId } from '@modelcontextprotocol/server';
 
-export interface CallUnderWay {
+export interface InFlightCall {
   /** Fires when the call is cancelled by another message than its own. */
   readonly signal: AbortSignal;
   end(): void;
@@ -11,7 +11,7 @@ export interface CallUnderWay {
  * request of its own; the session id that both carry is all that ties them together. It is a mark and not a session:
  * nothing is kept for it, and any node answers any of them.
  */
-export class CallsUnderWay {
+export class InFlightCalls {
   readonly #controllers = new Set<AbortController>();
   readonly #byRequest = new Map<string, AbortController>();
   #waiting: (() => void)[] = [];
@@ -20,7 +20,7 @@ export class CallsUnderWay {
     return this.#controllers.size;
   }
 
-  begin(session: string | undefined, requestId: RequestId): CallUnderWay {
+  begin(session: string | undefined, requestId: RequestId): InFlightCall {
     const controller = new AbortController();
     this.#controllers.add(controller);
     const key = session ? keyOf(session, requestId) : undefined;
@@ -44,7 +44,7 @@ export class CallsUnderWay {
   }
 
   /** Resolves when no call is under way, or after a while. */
-  async ended(patienceMs: number): Promise<void> {
+  async waitUntilIdle(patienceMs: number): Promise<void> {
     if (this.count === 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#waiting.push(resolve);

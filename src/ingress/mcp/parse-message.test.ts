@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formsOf } from '../../contract/errors/catalogue.ts';
+import { describeError } from '../../contract/errors/catalogue.ts';
 import { Fault } from '../../contract/errors/fault.ts';
 import { type MessageLimits, parseMessage, refusalMessage } from './parse-message.ts';
 
@@ -48,7 +48,7 @@ describe('a message', () => {
   ])('that is %s is refused', (_, text, status) => {
     const fault = refusal(text);
     expect(fault.code).toBe('INVALID_INPUT');
-    expect(formsOf(fault.code, fault.variant).httpStatus).toBe(status);
+    expect(describeError(fault.code, fault.variant).httpStatus).toBe(status);
     expect(refusalMessage(fault)).toEqual({
       jsonrpc: '2.0',
       id: null,

@@ -4,9 +4,9 @@ import { getRequestListener, RequestError } from '@hono/node-server';
 import type { McpHttpHandler } from '@modelcontextprotocol/server';
 import { isJsonObject } from '../../base/json/json.ts';
 import { errorMessage } from './parse-message.ts';
-import { SESSION_HEADER } from './server.ts';
+import { MCP_SESSION_HEADER } from './server.ts';
 
-export interface SdkRoad {
+export interface SdkBridge {
   readonly handler: McpHttpHandler;
   /** Counts a request for as long as it has no answer. */
   readonly counted: (answering: () => Promise<Response>) => Promise<Response>;
@@ -14,11 +14,11 @@ export interface SdkRoad {
 }
 
 /** The SDK knows requests as the web has them. A message that was read already travels beside its request. */
-export function throughSdk({
+export function handleWithSdk({
   handler,
   counted,
   onError,
-}: SdkRoad): (request: IncomingMessage, response: ServerResponse, message?: unknown) => void {
+}: SdkBridge): (request: IncomingMessage, response: ServerResponse, message?: unknown) => void {
   const messages = new WeakMap<object, unknown>();
   const listener = getRequestListener(
     (request, { incoming }) =>
@@ -45,6 +45,6 @@ export function throughSdk({
 /** Gives a client of the older era the mark by which its cancellations are told from those of others. */
 function marked(response: Response, message: unknown): Response {
   const isGreeting = isJsonObject(message) && message.method === 'initialize';
-  if (isGreeting && response.ok) response.headers.set(SESSION_HEADER, randomUUID());
+  if (isGreeting && response.ok) response.headers.set(MCP_SESSION_HEADER, randomUUID());
   return response;
 }

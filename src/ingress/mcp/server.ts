@@ -1,46 +1,46 @@
 import { ProtocolError, ProtocolErrorCode, Server, type ServerContext } from '@modelcontextprotocol/server';
 import type { Principal } from '../../contract/call/principal.ts';
 import { PRODUCT } from '../../contract/product.ts';
-import { contextIn, type ReadHeader } from './call-context.ts';
-import { cancellationOf, firstOf } from './cancellation.ts';
+import { type ReadHeader, readCallContext } from './call-context.ts';
+import { anySignal, cancellationOf } from './cancellation.ts';
 import { GATEWAY_TOOLS } from './gateway/definitions.ts';
-import { type House, isVerb, type MetaCall, serveVerb } from './gateway/meta-tools.ts';
-import type { CallsUnderWay } from './in-flight-calls.ts';
+import { callMetaTool, type GatewayApi, isMetaTool, type MetaToolContext } from './gateway/meta-tools.ts';
+import type { InFlightCalls } from './in-flight-calls.ts';
 
 const INSTRUCTIONS =
   'One door to many tools: find one with tool_browse, call it with tool_execute, read long results with tool_view.';
 
-export const SESSION_HEADER = 'mcp-session-id';
+export const MCP_SESSION_HEADER = 'mcp-session-id';
 
 export interface GatewayServerOptions {
-  readonly house: House;
+  readonly api: GatewayApi;
   readonly principal: Principal;
-  readonly underWay: CallsUnderWay;
+  readonly inFlight: InFlightCalls;
   readonly onError: (error: Error) => void;
 }
 
 /** An MCP server for one connection or one request: the SDK speaks the protocol, the surface does the rest. */
-export function gatewayServer({ house, principal, underWay, onError }: GatewayServerOptions): Server {
+export function createGatewayServer({ api, principal, inFlight, onError }: GatewayServerOptions): Server {
   const server = new Server(PRODUCT, { capabilities: { tools: {} }, instructions: INSTRUCTIONS });
   server.setRequestHandler('tools/list', () => ({ tools: [...GATEWAY_TOOLS] }));
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq, http }) => {
-    if (!isVerb(params.name)) {
+    if (!isMetaTool(params.name)) {
       throw new ProtocolError(
         ProtocolErrorCode.InvalidParams,
         'Unknown tool. This server has: tool_browse, tool_execute, tool_view',
       );
     }
     const header: ReadHeader = (name) => http?.req?.headers.get(name) ?? undefined;
-    const call = underWay.begin(header(SESSION_HEADER), mcpReq.id);
+    const call = inFlight.begin(header(MCP_SESSION_HEADER), mcpReq.id);
     try {
       const request = { name: params.name, args: params.arguments ?? {} };
-      return await serveVerb(house, request, {
+      return await callMetaTool(api, request, {
         principal,
-        ...contextIn(mcpReq._meta, header),
-        signal: firstOf([mcpReq.signal, call.signal]),
-        cancelled: firstOf([cancellationOf(mcpReq.signal), call.signal]),
+        ...readCallContext(mcpReq._meta, header),
+        signal: anySignal([mcpReq.signal, call.signal]),
+        cancelled: anySignal([cancellationOf(mcpReq.signal), call.signal]),
         onError,
-        ...progressOf(mcpReq),
+        ...progressSender(mcpReq),
       });
     } finally {
       call.end();
@@ -49,7 +49,7 @@ export function gatewayServer({ house, principal, underWay, onError }: GatewaySe
   return server;
 }
 
-function progressOf({ _meta, notify }: ServerContext['mcpReq']): Pick<MetaCall, 'onProgress'> {
+function progressSender({ _meta, notify }: ServerContext['mcpReq']): Pick<MetaToolContext, 'onProgress'> {
   const progressToken = _meta?.progressToken;
   if (progressToken === undefined) return {};
   return {

@@ -3,13 +3,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Principal } from '../../contract/call/principal.ts';
 import { Fault } from '../../contract/errors/fault.ts';
-import type { House } from './gateway/meta-tools.ts';
-import { CallsUnderWay } from './in-flight-calls.ts';
+import type { GatewayApi } from './gateway/meta-tools.ts';
+import { InFlightCalls } from './in-flight-calls.ts';
 import { type MessageLimits, parseMessage, refusalMessage, tooLarge } from './parse-message.ts';
-import { gatewayServer } from './server.ts';
+import { createGatewayServer } from './server.ts';
 
 export interface StdioOptions {
-  readonly house: House;
+  readonly api: GatewayApi;
   /** Whoever can reach this wire: identity comes with the listener, not with the message. */
   readonly principal: Principal;
   readonly stdin: Readable;
@@ -25,29 +25,22 @@ export interface StdioServing {
 }
 
 /** Serves both protocol eras on standard streams; the opening message decides which. */
-export function serveOnStdio({
-  house,
-  principal,
-  stdin,
-  stdout,
-  limits,
-  onError,
-}: StdioOptions): StdioServing {
+export function serveOnStdio({ api, principal, stdin, stdout, limits, onError }: StdioOptions): StdioServing {
   const { promise: ended, resolve } = Promise.withResolvers<void>();
-  const underWay = new CallsUnderWay();
+  const inFlight = new InFlightCalls();
   const guarded = new GuardedLines(limits, {
     refuse: (fault) => stdout.write(`${JSON.stringify(refusalMessage(fault))}\n`),
     beforeEnd: async () => {
       // What was read last is still on its way to its handler.
       await pause(DISPATCH_MS);
-      await underWay.ended(CLOSING_PATIENCE_MS);
+      await inFlight.waitUntilIdle(CLOSING_PATIENCE_MS);
       resolve();
     },
   });
   stdin.pipe(guarded);
   stdin.once('close', () => guarded.end());
   const transport = new StdioServerTransport(guarded, stdout, { maxBufferSize: limits.maxBytes * 2 });
-  const serving = serveStdio(() => gatewayServer({ house, principal, underWay, onError }), {
+  const serving = serveStdio(() => createGatewayServer({ api, principal, inFlight, onError }), {
     transport,
     onerror: onError,
   });
@@ -55,7 +48,7 @@ export function serveOnStdio({
     ended,
     close: () => {
       // What goes on without its caller must not go on without its gateway.
-      underWay.cancelAll();
+      inFlight.cancelAll();
       return serving.close();
     },
   };

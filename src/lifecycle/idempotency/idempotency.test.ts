@@ -14,41 +14,41 @@ import {
   recordingGate,
   SAID,
 } from '../../../test/recording-deps.ts';
-import type { Arrival } from '../../contract/call/call-request.ts';
+import type { CallRequest } from '../../contract/call/call-request.ts';
 import type { Outcome } from '../../contract/call/outcome.ts';
 import { LOCAL_USER } from '../../contract/call/principal.ts';
 import type { ToolResult } from '../../contract/call/tool-result.ts';
-import { ERROR_CODES, formsOf } from '../../contract/errors/catalogue.ts';
+import { describeError, ERROR_CODES } from '../../contract/errors/catalogue.ts';
 import { Fault } from '../../contract/errors/fault.ts';
-import type { ClaimStore } from '../../contract/ports/idempotency-store.ts';
+import type { IdempotencyStore } from '../../contract/ports/idempotency-store.ts';
 import type { DeclaredTerms } from '../../contract/tool/descriptor.ts';
 import type { Rule } from '../../governance/rule.ts';
 import { openSqliteStores } from '../../stores/sqlite/open.ts';
-import type { Gate } from '../dependencies.ts';
+import type { CallDependencies } from '../dependencies.ts';
 import { invoke } from '../invoke.ts';
 import { ResultCache } from '../upstream/result-cache.ts';
 
 interface KeyedGate extends RecordingGate {
-  /** What happened at the claims and at the upstream, in order. */
+  /** What happened at the idempotency and at the upstream, in order. */
   readonly steps: string[];
-  readonly claims: ClaimStore;
+  readonly idempotency: IdempotencyStore;
   /** The states of the rows that are kept. */
   states(): string[];
-  call(more?: Partial<Arrival>): Promise<Outcome>;
+  call(more?: Partial<CallRequest>): Promise<Outcome>;
 }
 
-interface KeyedGateOptions extends RecordingGateOptions, Partial<Pick<Gate, 'whileRunning'>> {
+interface KeyedGateOptions extends RecordingGateOptions, Partial<Pick<CallDependencies, 'onInFlight'>> {
   /** Takes the place of what the store does. */
-  readonly instead?: Partial<ClaimStore>;
+  readonly instead?: Partial<IdempotencyStore>;
 }
 
 const KEYED = { idempotencyKey: 'order-41' } as const;
-const NOTED = ['claim', 'intend', 'seal', 'release', 'doubt'] as const;
+const NOTED = ['claim', 'recordIntent', 'complete', 'release', 'markUnknown'] as const;
 const HANG_MS = 20_000;
 
-/** A recording gate whose keys lie in a real SQLite file. */
+/** A recording deps whose keys lie in a real SQLite file. */
 async function keyedGate(options: KeyedGateOptions = {}): Promise<KeyedGate> {
-  const { answer = async () => SAID, instead = {}, whileRunning = 'wait' } = options;
+  const { answer = async () => SAID, instead = {}, onInFlight = 'wait' } = options;
   const file = join(folderWith(), 'toolgate.sqlite');
   const stores = await openSqliteStores({ file });
   onTestFinished(() => stores.close());
@@ -57,11 +57,11 @@ async function keyedGate(options: KeyedGateOptions = {}): Promise<KeyedGate> {
     name,
     (...args: never[]) => {
       steps.push(name);
-      const act = (instead[name] ?? stores.claims[name]) as (...args: never[]) => Promise<unknown>;
+      const act = (instead[name] ?? stores.idempotency[name]) as (...args: never[]) => Promise<unknown>;
       return act(...args);
     },
   ]);
-  const claims: ClaimStore = { ...stores.claims, ...Object.fromEntries(noted) };
+  const idempotency: IdempotencyStore = { ...stores.idempotency, ...Object.fromEntries(noted) };
   const recorded = recordingGate({
     ...options,
     answer: (call) => {
@@ -69,11 +69,11 @@ async function keyedGate(options: KeyedGateOptions = {}): Promise<KeyedGate> {
       return answer(call);
     },
   });
-  const gate = { ...recorded.gate, claims, whileRunning };
+  const deps = { ...recorded.deps, idempotency, onInFlight };
   return {
     ...recorded,
-    gate,
-    claims: stores.claims,
+    deps,
+    idempotency: stores.idempotency,
     steps,
     states: () => {
       const db = new SqliteDatabase(file, { readonly: true });
@@ -87,7 +87,7 @@ async function keyedGate(options: KeyedGateOptions = {}): Promise<KeyedGate> {
         db.close();
       }
     },
-    call: (more) => invoke(gate, arrival({ ...KEYED, ...more })),
+    call: (more) => invoke(deps, arrival({ ...KEYED, ...more })),
   };
 }
 
@@ -134,14 +134,14 @@ describe('what is written down around an effect', () => {
   it('with a key: the claim, the intent, the effect, the seal', async () => {
     const { call, steps, states } = await keyedGate();
     expect((await call()).status).toBe('ok');
-    expect(steps).toEqual(['claim', 'intend', 'effect', 'seal']);
+    expect(steps).toEqual(['claim', 'recordIntent', 'effect', 'complete']);
     expect(states()).toEqual(['done']);
   });
 
   it('with a key, where nothing stands in between: the claim is the intent', async () => {
     const { call, steps, states } = await keyedGate({ beginsAtOnce: true });
     await call();
-    expect(steps).toEqual(['claim', 'effect', 'seal']);
+    expect(steps).toEqual(['claim', 'effect', 'complete']);
     expect(states()).toEqual(['done']);
   });
 
@@ -155,39 +155,39 @@ describe('what is written down around an effect', () => {
     });
     await call();
     await call({ idempotencyKey: undefined });
-    expect(during).toEqual([['intended'], ['done', 'intended']]);
+    expect(during).toEqual([['hasIntent'], ['done', 'hasIntent']]);
   });
 
   it('a write without a key: the claim and the intent in one, the effect, and nothing is left behind', async () => {
-    const { gate, steps, states } = await keyedGate();
-    expect((await invoke(gate, arrival())).status).toBe('ok');
+    const { deps, steps, states } = await keyedGate();
+    expect((await invoke(deps, arrival())).status).toBe('ok');
     expect(steps).toEqual(['claim', 'effect', 'release']);
     expect(states()).toEqual([]);
   });
 
   it.each([
     ['the upstream refused it', failing(new Fault('UPSTREAM_FAILURE', 'no'))],
-    ['the upstream cannot have seen it', failing(new Fault('RATE_LIMITED', 'no', { effect: 'nothing' }))],
+    ['the upstream cannot have seen it', failing(new Fault('RATE_LIMITED', 'no', { effect: 'none' }))],
     ['the upstream broke', failing(new TypeError('x'))],
     ['the tool reports an error', async () => ({ content: [], isError: true })],
   ])('a write without a key leaves nothing behind where %s', async (_, answer) => {
-    const { gate, steps, states, claims } = await keyedGate({ answer });
-    expect((await invoke(gate, arrival())).status).toBe('failed');
+    const { deps, steps, states, idempotency } = await keyedGate({ answer });
+    expect((await invoke(deps, arrival())).status).toBe('failed');
     expect(steps).toEqual(['claim', 'effect', 'release']);
     expect(states()).toEqual([]);
-    expect(await claims.unresolved(10)).toEqual([]);
+    expect(await idempotency.listUnresolved(10)).toEqual([]);
   });
 
   it('two writes without a key are two effects', async () => {
-    const { gate, calls } = await keyedGate();
-    await Promise.all([invoke(gate, arrival()), invoke(gate, arrival())]);
+    const { deps, calls } = await keyedGate();
+    await Promise.all([invoke(deps, arrival()), invoke(deps, arrival())]);
     expect(calls).toHaveLength(2);
     expect(calls.map(({ idempotencyKey }) => idempotencyKey)).toEqual([undefined, undefined]);
   });
 
   it('a read without a key: nothing at all', async () => {
-    const { gate, steps, states } = await keyedGate(READS);
-    expect((await invoke(gate, arrival())).status).toBe('ok');
+    const { deps, steps, states } = await keyedGate(READS);
+    expect((await invoke(deps, arrival())).status).toBe('ok');
     expect(steps).toEqual(['effect']);
     expect(states()).toEqual([]);
   });
@@ -196,7 +196,7 @@ describe('what is written down around an effect', () => {
     const { call, steps } = await keyedGate(READS);
     await call();
     await call();
-    expect(steps).toEqual(['claim', 'intend', 'effect', 'seal', 'claim']);
+    expect(steps).toEqual(['claim', 'recordIntent', 'effect', 'complete', 'claim']);
   });
 
   it.each([
@@ -226,7 +226,7 @@ describe('what is written down around an effect', () => {
   });
 
   it('the upstream gets one key of ours for one effect, and never the caller’s own', async () => {
-    const faults = [new Fault('UPSTREAM_UNAVAILABLE', 'away', { effect: 'nothing' })];
+    const faults = [new Fault('UPSTREAM_UNAVAILABLE', 'away', { effect: 'none' })];
     const { call, calls, steps } = await keyedGate({
       retry: { maxAttempts: 2, baseDelayMs: 0, maxDelayMs: 0, codes: ['UPSTREAM_UNAVAILABLE'] },
       answer: async () => {
@@ -237,7 +237,7 @@ describe('what is written down around an effect', () => {
     });
     expect((await call()).status).toBe('ok');
     // The intent is written once, before the first attempt.
-    expect(steps).toEqual(['claim', 'intend', 'effect', 'effect', 'seal']);
+    expect(steps).toEqual(['claim', 'recordIntent', 'effect', 'effect', 'complete']);
     const [first, second] = calls;
     expect(first!.idempotencyKey).toMatch(/^[0-9a-f]{64}$/);
     expect(second!.idempotencyKey).toBe(first!.idempotencyKey);
@@ -444,19 +444,16 @@ describe('the same key with other arguments is CONFLICT', () => {
     expect((await call()).status).toBe('ok');
   });
 
-  it.each(['wait', 'conflict'] as const)(
-    'while the first is under way, at once: %s',
-    async (whileRunning) => {
-      const slow = slowAnswer();
-      const { call, calls } = await keyedGate({ answer: slow.answer, whileRunning });
-      const first = call();
-      await slow.begun;
-      expect(await call(OTHER)).toMatchObject(refused);
-      slow.finish();
-      expect((await first).status).toBe('ok');
-      expect(calls).toHaveLength(1);
-    },
-  );
+  it.each(['wait', 'conflict'] as const)('while the first is under way, at once: %s', async (onInFlight) => {
+    const slow = slowAnswer();
+    const { call, calls } = await keyedGate({ answer: slow.answer, onInFlight });
+    const first = call();
+    await slow.begun;
+    expect(await call(OTHER)).toMatchObject(refused);
+    slow.finish();
+    expect((await first).status).toBe('ok');
+    expect(calls).toHaveLength(1);
+  });
 
   it('where nobody knows how the first ended', async () => {
     const { call, calls } = await keyedGate({ answer: failing(new Fault('UPSTREAM_UNAVAILABLE', 'gone')) });
@@ -498,7 +495,7 @@ describe('a repeat while the first still runs', () => {
     await begun.promise;
     const second = call();
     await pause(30);
-    fail.reject(new Fault('RATE_LIMITED', 'no', { effect: 'nothing' }));
+    fail.reject(new Fault('RATE_LIMITED', 'no', { effect: 'none' }));
     expect(failure(await first).error.code).toBe('RATE_LIMITED');
     const taken = await second;
     expect(provenanceOf(taken)).toMatchObject({ source: 'compute' });
@@ -527,7 +524,7 @@ describe('a repeat while the first still runs', () => {
 
   it('or gets CONFLICT at once, where the operator wants it so; and afterwards the answer', async () => {
     const slow = slowAnswer();
-    const { call, calls, steps } = await keyedGate({ answer: slow.answer, whileRunning: 'conflict' });
+    const { call, calls, steps } = await keyedGate({ answer: slow.answer, onInFlight: 'conflict' });
     const first = call();
     await slow.begun;
     const refused = failure(await call());
@@ -574,11 +571,11 @@ describe('a repeat while the first still runs', () => {
 describe('a call that failed', () => {
   it.each(ERROR_CODES)('with %s and for certain without an effect frees its key', async (code) => {
     const { call, calls, steps, states } = await keyedGate({
-      answer: failing(new Fault(code, 'no', { effect: 'nothing' })),
+      answer: failing(new Fault(code, 'no', { effect: 'none' })),
     });
     const first = failure(await call());
     expect(first.error.code).toBe(code);
-    expect(steps).toEqual(['claim', 'intend', 'effect', 'release']);
+    expect(steps).toEqual(['claim', 'recordIntent', 'effect', 'release']);
     expect(states()).toEqual([]);
     await call({ args: { message: 'something else' } });
     expect(calls).toHaveLength(2);
@@ -587,27 +584,27 @@ describe('a call that failed', () => {
   it.each(ERROR_CODES)(
     'with %s and perhaps with an effect is unknown to whoever asks again',
     async (code) => {
-      const { call, calls, steps, states, claims } = await keyedGate({
+      const { call, calls, steps, states, idempotency } = await keyedGate({
         answer: failing(new Fault(code, 'no')),
       });
       const first = failure(await call());
       expect(first.error.code).toBe(code);
-      expect(steps).toEqual(['claim', 'intend', 'effect', 'doubt']);
+      expect(steps).toEqual(['claim', 'recordIntent', 'effect', 'markUnknown']);
       expect(states()).toEqual(['unknown']);
       for (let i = 0; i < 2; i++) {
         const again = failure(await call());
         expect(again.error).toMatchObject({
           code: 'CONFLICT',
           variant: 'unknown',
-          retryable: formsOf('CONFLICT', 'unknown').retryable,
+          retryable: describeError('CONFLICT', 'unknown').retryable,
           details: { unresolved_call: first.callId },
         });
         expect(again.error.retryable).toBe(false);
       }
       expect(calls).toHaveLength(1);
-      expect(await claims.unresolved(10)).toMatchObject([{ receipt: { callId: first.callId } }]);
+      expect(await idempotency.listUnresolved(10)).toMatchObject([{ receipt: { callId: first.callId } }]);
       // Its caller was told, and its receipt says so: nobody has to tell of it again.
-      expect(await claims.lost()).toEqual([]);
+      expect(await idempotency.findLost()).toEqual([]);
     },
   );
 
@@ -624,7 +621,7 @@ describe('a call that failed', () => {
     expect(failure(await call()).error.variant).toBe('unknown');
     const leaving = new AbortController();
     const other = call({ idempotencyKey: 'order-42', signal: leaving.signal });
-    await expect.poll(states, { timeout: HANG_MS }).toEqual(['unknown', 'intended']);
+    await expect.poll(states, { timeout: HANG_MS }).toEqual(['unknown', 'hasIntent']);
     leaving.abort();
     expect(failure(await other).error.variant).toBe('cancelled');
     expect(states()).toEqual(['unknown', 'unknown']);
@@ -653,7 +650,7 @@ describe('a caller whose connection breaks', () => {
     caller.breaks();
     const again = call();
     await pause(30);
-    expect([calls[0]!.signal.aborted, states()]).toEqual([false, ['intended']]);
+    expect([calls[0]!.signal.aborted, states()]).toEqual([false, ['hasIntent']]);
     slow.finish();
     const outcome = await first;
     expect(outcome.status).toBe('ok');
@@ -665,7 +662,7 @@ describe('a caller whose connection breaks', () => {
   it('also while its effect is checked against the world', async () => {
     const caller = wire();
     const looked: string[] = [];
-    const { call, gate, calls } = await keyedGate({
+    const { call, deps, calls } = await keyedGate({
       tools: [
         {
           ...ECHO,
@@ -687,7 +684,7 @@ describe('a caller whose connection breaks', () => {
         return { content: [], structured: { said: true }, isError: false };
       },
     });
-    Object.assign(gate, { call: invoke });
+    Object.assign(deps, { call: invoke });
     expect((await call(caller.arrival)).status).toBe('ok');
     expect(looked).toEqual(['looked']);
     expect(provenanceOf(await call())!.source).toBe('replay');
@@ -698,20 +695,20 @@ describe('a caller whose connection breaks', () => {
     const caller = wire();
     const { call, calls, states } = await keyedGate({ answer: never });
     const first = call(caller.arrival);
-    await expect.poll(states, { timeout: HANG_MS }).toEqual(['intended']);
+    await expect.poll(states, { timeout: HANG_MS }).toEqual(['hasIntent']);
     caller.cancels();
     expect(failure(await first).error.variant).toBe('cancelled');
     expect(states()).toEqual(['unknown']);
-    expect([calls[0]!.signal.aborted, calls[0]!.givenUp!.aborted]).toEqual([true, true]);
+    expect([calls[0]!.signal.aborted, calls[0]!.abandonSignal!.aborted]).toEqual([true, true]);
   });
 
   it('before anything was intended takes the call with it, and the key is free', async () => {
     const caller = wire();
     const claiming = Promise.withResolvers<void>();
-    const { call, calls, claims, steps, states } = await keyedGate({
+    const { call, calls, idempotency, steps, states } = await keyedGate({
       instead: {
         claim: async (wanted) => {
-          const held = await claims.claim(wanted);
+          const held = await idempotency.claim(wanted);
           claiming.resolve();
           await pause(30);
           return held;
@@ -729,8 +726,8 @@ describe('a caller whose connection breaks', () => {
 
   it('ends a call without a key at once', async () => {
     const caller = wire();
-    const { gate, calls, states } = await keyedGate({ answer: never });
-    const first = invoke(gate, arrival(caller.arrival));
+    const { deps, calls, states } = await keyedGate({ answer: never });
+    const first = invoke(deps, arrival(caller.arrival));
     await expect.poll(() => calls.length, { timeout: HANG_MS }).toBe(1);
     caller.breaks();
     expect(failure(await first).error.variant).toBe('cancelled');
@@ -745,17 +742,17 @@ describe('what the upstream says after the deadline', () => {
 
   it('is not for the caller any more, and is kept for whoever asks again', async () => {
     const late = lateAnswer();
-    const { call, calls, states, claims } = await keyedGate({ answer: () => late.promise });
+    const { call, calls, states, idempotency } = await keyedGate({ answer: () => late.promise });
     const first = failure(await call(SOON()));
     expect(first.error.code).toBe('DEADLINE_EXCEEDED');
     expect(failure(await call()).error.variant).toBe('unknown');
-    expect([calls[0]!.signal.aborted, calls[0]!.givenUp!.aborted]).toEqual([true, false]);
+    expect([calls[0]!.signal.aborted, calls[0]!.abandonSignal!.aborted]).toEqual([true, false]);
     late.resolve(SAID);
     await expect.poll(states, { timeout: HANG_MS }).toEqual(['done']);
     const again = await call();
     expect(again).toMatchObject({ status: 'ok', view: { content: SAID.content } });
     expect(provenanceOf(again)).toMatchObject({ source: 'replay', replayOf: first.callId });
-    expect(await claims.unresolved(10)).toEqual([]);
+    expect(await idempotency.listUnresolved(10)).toEqual([]);
     expect(calls).toHaveLength(1);
   });
 
@@ -764,7 +761,7 @@ describe('what the upstream says after the deadline', () => {
     const { call, states } = await keyedGate({ answer: () => late.promise });
     await call(SOON());
     expect(states()).toEqual(['unknown']);
-    late.reject(new Fault('UPSTREAM_UNAVAILABLE', 'never sent', { effect: 'nothing' }));
+    late.reject(new Fault('UPSTREAM_UNAVAILABLE', 'never sent', { effect: 'none' }));
     await expect.poll(states, { timeout: HANG_MS }).toEqual([]);
   });
 
@@ -778,20 +775,20 @@ describe('what the upstream says after the deadline', () => {
     late.reject(thrown);
     await pause(30);
     expect(states()).toEqual(['unknown']);
-    expect(steps.at(-1)).toBe('doubt');
+    expect(steps.at(-1)).toBe('markUnknown');
   });
 
   it('leaves the key unknown where it did nothing, and an earlier attempt may have done something', async () => {
     const late = lateAnswer();
     const { call, calls, states } = await keyedGate({
-      ...declaring({ repeatable: true }),
+      ...declaring({ idempotent: true }),
       retry: { maxAttempts: 2, baseDelayMs: 0, maxDelayMs: 0, codes: ['UPSTREAM_UNAVAILABLE'] },
       answer: () =>
         calls.length === 1 ? failing(new Fault('UPSTREAM_UNAVAILABLE', 'gone'))() : late.promise,
     });
     await call({ deadline: Date.now() + 300 });
     expect(calls).toHaveLength(2);
-    late.reject(new Fault('UPSTREAM_UNAVAILABLE', 'never sent', { effect: 'nothing' }));
+    late.reject(new Fault('UPSTREAM_UNAVAILABLE', 'never sent', { effect: 'none' }));
     await pause(30);
     expect(states()).toEqual(['unknown']);
   });
@@ -814,11 +811,11 @@ describe('what the upstream says after the deadline', () => {
 
   it('changes nothing where an operator has freed the key and another call holds it', async () => {
     const late = lateAnswer();
-    const { call, calls, claims } = await keyedGate({
+    const { call, calls, idempotency } = await keyedGate({
       answer: () => (calls.length === 1 ? late.promise : Promise.resolve({ ...SAID, content: [] })),
     });
     const { callId } = await call(SOON());
-    expect(await claims.settle(callId, 'did_not_happen', '')).toBe(true);
+    expect(await idempotency.resolve(callId, 'not_executed', '')).toBe(true);
     const second = await call();
     late.resolve(SAID);
     await pause(30);
@@ -849,19 +846,19 @@ describe('an answer that nobody can write down', () => {
 describe('an answer from the cache', () => {
   it('is what the key answers with from then on, though the cache has forgotten it', async () => {
     let asked = 0;
-    const { call, gate, steps } = await keyedGate({
+    const { call, deps, steps } = await keyedGate({
       ...READS,
       cache: new ResultCache({ ttlMs: 1_000, maxEntries: 5 }),
       answer: async () => ({ content: [{ type: 'text', text: String(++asked) }], isError: false }),
     });
-    await invoke(gate, arrival());
+    await invoke(deps, arrival());
     const first = await call();
     expect(provenanceOf(first)!.source).toBe('cache');
     await pause(1_100);
     const again = await call();
     expect(told(again)).toEqual(told(first));
     expect(provenanceOf(again)).toMatchObject({ source: 'replay', replayOf: first.callId });
-    expect([asked, steps]).toEqual([1, ['effect', 'claim', 'seal', 'claim']]);
+    expect([asked, steps]).toEqual([1, ['effect', 'claim', 'complete', 'claim']]);
   });
 });
 
@@ -873,11 +870,11 @@ describe('a store that hangs', () => {
 
   it('on the claim holds the call up to its deadline; a claim that comes later is given back', async () => {
     const claimNow = Promise.withResolvers<void>();
-    const { call, calls, claims, states } = await keyedGate({
+    const { call, calls, idempotency, states } = await keyedGate({
       instead: {
         claim: async (wanted) => {
           await claimNow.promise;
-          return claims.claim(wanted);
+          return idempotency.claim(wanted);
         },
       },
     });
@@ -889,18 +886,21 @@ describe('a store that hangs', () => {
     expect(calls).toHaveLength(1);
   });
 
-  it.each(['seal', 'doubt', 'release'] as const)('on the %s leaves the caller its answer', async (what) => {
-    const effect = what === 'release' ? 'nothing' : undefined;
-    const { call, events } = await keyedGate({
-      instead: { [what]: hangs },
-      ...(what !== 'seal' && { answer: failing(new Fault('RATE_LIMITED', 'slow down', { effect })) }),
-    });
-    const outcome = await inTime(call());
-    expect(outcome.status).toBe(what === 'seal' ? 'ok' : 'failed');
-    expect(events.filter(({ type }) => type === 'trouble')).toMatchObject([
-      { callId: outcome.callId, what: 'key not sealed' },
-    ]);
-  });
+  it.each(['complete', 'markUnknown', 'release'] as const)(
+    'on the %s leaves the caller its answer',
+    async (what) => {
+      const effect = what === 'release' ? 'none' : undefined;
+      const { call, events } = await keyedGate({
+        instead: { [what]: hangs },
+        ...(what !== 'complete' && { answer: failing(new Fault('RATE_LIMITED', 'slow down', { effect })) }),
+      });
+      const outcome = await inTime(call());
+      expect(outcome.status).toBe(what === 'complete' ? 'ok' : 'failed');
+      expect(events.filter(({ type }) => type === 'trouble')).toMatchObject([
+        { callId: outcome.callId, what: 'key not sealed' },
+      ]);
+    },
+  );
 
   it('on the receipt leaves the caller its answer', async () => {
     const { call, events } = await keyedGate({ append: hangs });
@@ -915,12 +915,12 @@ describe('a store that hangs', () => {
 describe('a store that fails', () => {
   it('on the receipt lets nobody be told before the key is sealed', async () => {
     const order: string[] = [];
-    const { call, claims } = await keyedGate({
+    const { call, idempotency } = await keyedGate({
       append: broken,
       instead: {
-        seal: async (...sealed) => {
+        complete: async (...sealed) => {
           await pause(50);
-          await claims.seal(...sealed);
+          await idempotency.complete(...sealed);
           order.push('sealed');
         },
       },
@@ -932,11 +932,11 @@ describe('a store that fails', () => {
 
   it('on the claim that it wrote all the same leaves the key free: nothing was sent', async () => {
     let lost = true;
-    const { call, calls, claims } = await keyedGate({
+    const { call, calls, idempotency } = await keyedGate({
       beginsAtOnce: true,
       instead: {
         claim: async (wanted) => {
-          const held = await claims.claim(wanted);
+          const held = await idempotency.claim(wanted);
           if (lost) throw new Error('the connection was lost after the commit');
           return held;
         },
@@ -958,14 +958,14 @@ describe('a store that fails', () => {
 
   it('on the claim refuses writes without a key as well, and lets reads through', async () => {
     const writes = await keyedGate({ instead: { claim: broken } });
-    expect((await invoke(writes.gate, arrival())).status).toBe('failed');
+    expect((await invoke(writes.deps, arrival())).status).toBe('failed');
     expect(writes.calls).toEqual([]);
     const reads = await keyedGate({ ...READS, instead: { claim: broken } });
-    expect((await invoke(reads.gate, arrival())).status).toBe('ok');
+    expect((await invoke(reads.deps, arrival())).status).toBe('ok');
   });
 
   it('on the intent refuses the call, nothing is sent, and the key is free', async () => {
-    const { call, calls, states, events } = await keyedGate({ instead: { intend: broken } });
+    const { call, calls, states, events } = await keyedGate({ instead: { recordIntent: broken } });
     expect(failure(await call()).error.code).toBe('INTERNAL_TOOL_ERROR');
     expect(calls).toEqual([]);
     expect(states()).toEqual([]);
@@ -973,7 +973,7 @@ describe('a store that fails', () => {
   });
 
   it('on the seal leaves the caller its answer, and an operator is told', async () => {
-    const { call, calls, events } = await keyedGate({ instead: { seal: broken } });
+    const { call, calls, events } = await keyedGate({ instead: { complete: broken } });
     const outcome = await call();
     expect(outcome).toMatchObject({ status: 'ok', view: { content: SAID.content } });
     expect(events.filter(({ type }) => type === 'trouble')).toMatchObject([
@@ -989,8 +989,8 @@ describe('a store that fails', () => {
   });
 
   it.each([
-    ['release', 'nothing'],
-    ['doubt', undefined],
+    ['release', 'none'],
+    ['markUnknown', undefined],
   ] as const)('on %s leaves the caller its refusal, and an operator is told', async (what, effect) => {
     const { call, events } = await keyedGate({
       instead: { [what]: broken },
@@ -1004,10 +1004,10 @@ describe('a store that fails', () => {
   });
 
   it('has handed the key on in the meantime: the call goes no further', async () => {
-    const { call, calls, steps } = await keyedGate({ instead: { intend: async () => false } });
+    const { call, calls, steps } = await keyedGate({ instead: { recordIntent: async () => false } });
     expect(failure(await call()).error).toMatchObject({ code: 'CONFLICT', retryable: true });
     expect(calls).toEqual([]);
-    expect(steps).toEqual(['claim', 'intend', 'release']);
+    expect(steps).toEqual(['claim', 'recordIntent', 'release']);
   });
 });
 
@@ -1021,7 +1021,7 @@ describe('whatever is asked in whatever order', () => {
   const ANSWERS: Readonly<Record<Answer, (message: unknown) => Promise<ToolResult>>> = {
     answers: async (message) => ({ content: [{ type: 'text', text: `said ${message}` }], isError: false }),
     'reports an error': async () => ({ content: [{ type: 'text', text: 'no' }], isError: true }),
-    'did nothing': failing(new Fault('RATE_LIMITED', 'no', { effect: 'nothing' })),
+    'did nothing': failing(new Fault('RATE_LIMITED', 'no', { effect: 'none' })),
     'went away': failing(new Fault('UPSTREAM_UNAVAILABLE', 'gone')),
     breaks: failing(new Error('x')),
   };

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Fault } from '../../contract/errors/fault.ts';
 import { cancelledByCaller } from '../upstream/deadline.ts';
-import { patienceBeyond } from './late-answer.ts';
+import { withGracePeriod } from './late-answer.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -15,7 +15,7 @@ const outOfTime = new Fault('DEADLINE_EXCEEDED', 'too late');
 describe('the patience for a late answer', () => {
   it('goes on for half a minute after the deadline, and ends for the same reason', async () => {
     const deadline = new AbortController();
-    const givenUp = patienceBeyond(deadline.signal);
+    const givenUp = withGracePeriod(deadline.signal);
     await vi.advanceTimersByTimeAsync(600_000);
     expect(givenUp.aborted).toBe(false);
     deadline.abort(outOfTime);
@@ -27,7 +27,7 @@ describe('the patience for a late answer', () => {
 
   it('ends with the caller’s where it cancels', () => {
     const cancelling = new AbortController();
-    const givenUp = patienceBeyond(cancelling.signal);
+    const givenUp = withGracePeriod(cancelling.signal);
     const reason = cancelledByCaller();
     cancelling.abort(reason);
     expect(givenUp.reason).toBe(reason);

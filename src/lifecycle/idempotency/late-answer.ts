@@ -5,7 +5,7 @@ const PATIENCE_MS = 30_000;
  * Fires when nobody waits for an answer any more: at once where the caller cancels, and a good while after the deadline
  * where only time ran out. What comes in between is too late for the caller and still tells how the call ended.
  */
-export function patienceBeyond(signal: AbortSignal): AbortSignal {
+export function withGracePeriod(signal: AbortSignal): AbortSignal {
   const givenUp = new AbortController();
   const giveUp = (): void => givenUp.abort(signal.reason);
   const end = (): void => {

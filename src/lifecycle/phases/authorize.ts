@@ -2,11 +2,11 @@ import type { Decision } from '../../contract/call/decision.ts';
 import type { Principal } from '../../contract/call/principal.ts';
 import { Fault } from '../../contract/errors/fault.ts';
 import { decide } from '../../governance/decide.ts';
-import type { Whose } from '../../governance/quota.ts';
+import type { QuotaSubject } from '../../governance/quota.ts';
 import { ownerOf } from '../../results/artifacts/artifact.ts';
-import type { Gate } from '../dependencies.ts';
-import { Ended } from '../early-outcome.ts';
-import { rehearsal } from './dry-run.ts';
+import type { CallDependencies } from '../dependencies.ts';
+import { EarlyOutcome } from '../early-outcome.ts';
+import { dryRunReport } from './dry-run.ts';
 import type { ValidatedCall } from './validate.ts';
 
 declare const authorized: unique symbol;
@@ -18,10 +18,10 @@ export interface AuthorizedCall extends ValidatedCall {
   readonly decision: Decision;
 }
 
-export function authorizeCall(gate: Gate, call: ValidatedCall): AuthorizedCall {
-  const { journey, contract, args } = call;
-  const decision = decide(gate.rules, { principal: journey.arrival.principal, contract });
-  journey.decision = decision;
+export function authorizeCall(deps: CallDependencies, call: ValidatedCall): AuthorizedCall {
+  const { record, contract, args } = call;
+  const decision = decide(deps.rules, { principal: record.request.principal, contract });
+  record.decision = decision;
   if (decision.effect === 'deny') {
     const reasons = decision.reasons.filter(({ effect }) => effect !== 'allow');
     throw new Fault(
@@ -30,12 +30,15 @@ export function authorizeCall(gate: Gate, call: ValidatedCall): AuthorizedCall {
     );
   }
   const needsApproval = decision.effect === 'ask';
-  const whose = whoseCalls(journey.arrival);
+  const whose = quotaSubjectOf(record.request);
   const scopes = ['tool_execute', `${contract.namespace}:${contract.name}`];
-  if (journey.arrival.dryRun || args === undefined) {
-    gate.quota?.take(whose, scopes, true);
-    const left = gate.quota?.left(whose, scopes) ?? [];
-    throw new Ended({ status: 'dry_run', report: rehearsal(gate, call, { needsApproval, left }) });
+  if (record.request.dryRun || args === undefined) {
+    deps.quota?.consume(whose, scopes, true);
+    const remaining = deps.quota?.remaining(whose, scopes) ?? [];
+    throw new EarlyOutcome({
+      status: 'dry_run',
+      report: dryRunReport(deps, call, { needsApproval, remaining }),
+    });
   }
   if (needsApproval) {
     throw new Fault(
@@ -43,7 +46,7 @@ export function authorizeCall(gate: Gate, call: ValidatedCall): AuthorizedCall {
       'A person must approve this call, and this gateway has nobody to ask.',
     );
   }
-  gate.quota?.take(whose, scopes);
+  deps.quota?.consume(whose, scopes);
   return { ...call, args, decision } as AuthorizedCall;
 }
 
@@ -53,7 +56,7 @@ interface Caller {
 }
 
 /** For whom a call is counted. */
-export function whoseCalls(by: Caller): Whose {
+export function quotaSubjectOf(by: Caller): QuotaSubject {
   return { caller: ownerOf(by.principal), session: sessionOf(by) };
 }
 

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { arrival, ECHO, recordingGate } from '../../../test/recording-deps.ts';
 import type { Outcome } from '../../contract/call/outcome.ts';
 import { Quota } from '../../governance/quota.ts';
-import type { Gate } from '../dependencies.ts';
+import type { CallDependencies } from '../dependencies.ts';
 import { invoke } from '../invoke.ts';
 
 const SECRET = `ghp_${'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}`;
 
-function rehearsed(gate: Gate, more: object = {}): Promise<Outcome> {
-  return invoke(gate, arrival({ dryRun: true, ...more }));
+function rehearsed(deps: CallDependencies, more: object = {}): Promise<Outcome> {
+  return invoke(deps, arrival({ dryRun: true, ...more }));
 }
 
 describe('a rehearsal', () => {
@@ -21,8 +21,8 @@ describe('a rehearsal', () => {
       cost: { perCall: 0.02 },
       verification: { integrity: [], compensate: use },
     } as const;
-    const { gate } = recordingGate({ tools: [{ ...ECHO, declared }] });
-    expect(await rehearsed(gate)).toMatchObject({
+    const { deps } = recordingGate({ tools: [{ ...ECHO, declared }] });
+    expect(await rehearsed(deps)).toMatchObject({
       report: {
         predicted_side_effects: declared.sideEffects,
         estimated_impact: {
@@ -38,9 +38,9 @@ describe('a rehearsal', () => {
   });
 
   it('tells what is left of the limits, and takes nothing of it', async () => {
-    const { gate } = recordingGate();
+    const { deps } = recordingGate();
     const limited = {
-      ...gate,
+      ...deps,
       quota: new Quota({ tool_execute: { perMinute: 3 }, 'shop:echo': { perSession: 2 } }),
     };
     await invoke(limited, arrival());
@@ -57,14 +57,14 @@ describe('a rehearsal', () => {
 
   it('tells that a person would be asked', async () => {
     const asks = { name: 'asks', evaluate: () => ({ effect: 'ask', text: 'really?' }) as const };
-    const { gate, calls } = recordingGate({ rules: [asks] });
-    expect(await rehearsed(gate)).toMatchObject({ status: 'dry_run', report: { approval: 'required' } });
+    const { deps, calls } = recordingGate({ rules: [asks] });
+    expect(await rehearsed(deps)).toMatchObject({ status: 'dry_run', report: { approval: 'required' } });
     expect(calls).toEqual([]);
   });
 
   it('tells that the upstream is not there to be called', async () => {
-    const { gate } = recordingGate({ isConfigured: false });
-    expect(await rehearsed(gate)).toMatchObject({
+    const { deps } = recordingGate({ isConfigured: false });
+    expect(await rehearsed(deps)).toMatchObject({
       report: {
         checks: expect.arrayContaining([{ name: 'upstream', status: 'fail', reason: 'not configured' }]),
       },
@@ -80,8 +80,8 @@ describe('a rehearsal', () => {
       },
       required: ['password'],
     });
-    const { gate } = recordingGate({ tools: [{ ...ECHO, inputSchema: schemaWith(SECRET) }] });
-    const outcome = await rehearsed(gate, { args: undefined });
+    const { deps } = recordingGate({ tools: [{ ...ECHO, inputSchema: schemaWith(SECRET) }] });
+    const outcome = await rehearsed(deps, { args: undefined });
     expect(outcome).toMatchObject({
       report: { input_schema: schemaWith(expect.stringContaining('redacted')) },
     });
@@ -91,8 +91,8 @@ describe('a rehearsal', () => {
 
 describe('a limit on calls a minute', () => {
   it('holds for a caller that gives every call a session of its own', async () => {
-    const { gate } = recordingGate();
-    const limited = { ...gate, quota: new Quota({ tool_execute: { perMinute: 1 } }) };
+    const { deps } = recordingGate();
+    const limited = { ...deps, quota: new Quota({ tool_execute: { perMinute: 1 } }) };
     const statuses: string[] = [];
     for (const sessionId of ['a', 'b', 'c'])
       statuses.push((await invoke(limited, arrival({ sessionId }))).status);

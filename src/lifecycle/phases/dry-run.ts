@@ -1,19 +1,23 @@
 import type { DryRunReport } from '../../contract/call/outcome.ts';
 import { TIMEOUT_MS } from '../../contract/tool/timeout-class.ts';
 import type { ToolContract } from '../../contract/tool/tool.ts';
-import type { Left } from '../../governance/quota.ts';
-import type { Gate } from '../dependencies.ts';
+import type { Remaining } from '../../governance/quota.ts';
+import type { CallDependencies } from '../dependencies.ts';
 import { unmetPrecondition } from '../verification/preconditions.ts';
 import type { ValidatedCall } from './validate.ts';
 
 /** What the decision and the counts said of a call that is not made. */
-export interface Judged {
+export interface DryRunFindings {
   readonly needsApproval: boolean;
-  readonly left: readonly Left[];
+  readonly remaining: readonly Remaining[];
 }
 
 /** What would have happened, without any of it. Hints of the upstream are echoed and never believed. */
-export function rehearsal(gate: Gate, call: ValidatedCall, { needsApproval, left }: Judged): DryRunReport {
+export function dryRunReport(
+  deps: CallDependencies,
+  call: ValidatedCall,
+  { needsApproval, remaining }: DryRunFindings,
+): DryRunReport {
   const { contract, args } = call;
   return {
     dry_run: true,
@@ -28,13 +32,13 @@ export function rehearsal(gate: Gate, call: ValidatedCall, { needsApproval, left
     idempotency_key: contract.idempotency.key,
     approval: needsApproval ? 'required' : 'not_required',
     timeout: { class: contract.timeoutClass, max_ms: TIMEOUT_MS[contract.timeoutClass] },
-    ...(left.length > 0 && { quota_left: left }),
+    ...(remaining.length > 0 && { quota_left: remaining }),
     checks: [
       { name: 'schema_validation', status: args === undefined ? 'skipped' : 'pass' },
       { name: 'authorization', status: 'pass' },
       { name: 'rate_limit', status: 'pass' },
-      checkOf('preconditions', unmetPrecondition(gate, call)),
-      checkOf('upstream', troubleOf(gate, contract)),
+      checkOf('preconditions', unmetPrecondition(deps, call)),
+      checkOf('upstream', troubleOf(deps, contract)),
     ],
     ...(args === undefined && { input_schema: contract.inputSchema }),
   };
@@ -71,7 +75,7 @@ function impactOf({
   };
 }
 
-function troubleOf({ upstream, guard }: Gate, { namespace }: ToolContract): string | undefined {
+function troubleOf({ upstream, guard }: CallDependencies, { namespace }: ToolContract): string | undefined {
   const state = upstream(namespace)?.state.kind ?? 'not configured';
   if (state !== 'ready') return state;
   return guard(namespace).state.circuit === 'open' ? 'left alone for a while' : undefined;

@@ -5,8 +5,8 @@ import { invoke } from '../invoke.ts';
 const TOOLS = [ECHO, { ...ECHO, version: '2.0.0' }, { ...ECHO, name: 'Whisper' }];
 
 async function called(tool: string, visibility: 'external' | 'internal' = 'external'): Promise<unknown> {
-  const { gate, receipts } = recordingGate({ tools: TOOLS, visibility });
-  const outcome = await invoke(gate, arrival({ args: { message: 'hi' }, tool }));
+  const { deps, receipts } = recordingGate({ tools: TOOLS, visibility });
+  const outcome = await invoke(deps, arrival({ args: { message: 'hi' }, tool }));
   expect(receipts).toHaveLength(1);
   return outcome.status === 'failed'
     ? { code: outcome.error.code, details: outcome.error.details }

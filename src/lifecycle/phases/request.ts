@@ -1,18 +1,18 @@
 import type { CatalogSnapshot } from '../../catalog/snapshot.ts';
-import type { Arrival } from '../../contract/call/call-request.ts';
+import type { CallRequest } from '../../contract/call/call-request.ts';
 import { Fault } from '../../contract/errors/fault.ts';
 import { validateSelection } from '../../contract/tool/selection.ts';
 import { TIMEOUT_MS } from '../../contract/tool/timeout-class.ts';
 import type { ToolContract } from '../../contract/tool/tool.ts';
-import type { Journey } from '../call-record.ts';
-import type { Gate } from '../dependencies.ts';
+import type { CallRecord } from '../call-record.ts';
+import type { CallDependencies } from '../dependencies.ts';
 
 declare const requested: unique symbol;
 
 /** A call whose tool exists for its caller, with the time it may take. */
 export interface RequestedCall {
   readonly [requested]: true;
-  readonly journey: Journey;
+  readonly record: CallRecord;
   /** What the call began with; it keeps it to its end. */
   readonly snapshot: CatalogSnapshot;
   readonly contract: ToolContract;
@@ -23,34 +23,34 @@ export interface RequestedCall {
 const MAX_CANDIDATES_NAMED = 10;
 const ENDS_WITH_VERSION_OR_HASH = /[@#][A-Za-z0-9._-]+$/;
 
-export function requestCall(gate: Gate, journey: Journey): RequestedCall {
-  const { deadline: callersDeadline, errand } = journey.arrival;
-  const { snapshot } = gate.catalog;
-  const contract = contractFor(gate, snapshot, journey.arrival);
-  journey.contract = contract;
+export function requestCall(deps: CallDependencies, record: CallRecord): RequestedCall {
+  const { deadline: callersDeadline, internal } = record.request;
+  const { snapshot } = deps.catalog;
+  const contract = contractFor(deps, snapshot, record.request);
+  record.contract = contract;
   if (contract.operation === 'subscription') {
     throw new Fault(
       'WRONG_OPERATION_TYPE',
       'This tool answers with a stream and cannot be called for one result.',
     );
   }
-  if (errand === 'look' && contract.mutation !== 'read_only') {
+  if (internal === 'read_back' && contract.mutation !== 'read_only') {
     throw new Fault('PRECONDITION_FAILED', 'A check may only look, and this tool writes.', {
-      effect: 'nothing',
+      effect: 'none',
     });
   }
   const deadline = Math.min(
     Date.now() + TIMEOUT_MS[contract.timeoutClass],
     callersDeadline ?? Number.POSITIVE_INFINITY,
   );
-  return { journey, snapshot, contract, deadline } as RequestedCall;
+  return { record, snapshot, contract, deadline } as RequestedCall;
 }
 
 /** The tool that the caller means, among those that it may see. What it may not see is answered like what is not there. */
 export function contractFor(
-  { maySee }: Gate,
+  { maySee }: CallDependencies,
   snapshot: CatalogSnapshot,
-  { principal, tool }: Pick<Arrival, 'principal' | 'tool'>,
+  { principal, tool }: Pick<CallRequest, 'principal' | 'tool'>,
 ): ToolContract {
   const isVisible = (contract: ToolContract): boolean => maySee({ principal, contract });
   const exact = snapshot.resolve(tool);

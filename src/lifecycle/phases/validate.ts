@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { canonicalJson } from '../../base/json/canonical-json.ts';
 import { isJsonObject, type JsonObject, sizeOf } from '../../base/json/json.ts';
-import { nearest } from '../../base/text/closest-match.ts';
+import { closestMatch } from '../../base/text/closest-match.ts';
 import { plainLine } from '../../base/text/plain-text.ts';
 import { type Filled, withDefaults } from '../../catalog/arguments/defaults.ts';
 import { keyInForm } from '../../catalog/arguments/key-form.ts';
@@ -12,7 +12,7 @@ import type { SchemaViolation } from '../../catalog/schema/violation.ts';
 import { signatureOf } from '../../catalog/signature.ts';
 import { Fault } from '../../contract/errors/fault.ts';
 import type { ToolContract } from '../../contract/tool/tool.ts';
-import { keyForUpstream } from '../idempotency/idempotency.ts';
+import { idempotencyKeyFor } from '../idempotency/idempotency.ts';
 import type { RequestedCall } from './request.ts';
 
 declare const validated: unique symbol;
@@ -35,13 +35,13 @@ const MAX_NAMES_COMPARED = 100;
 const MAX_NAME_COMPARED = 64;
 
 export function validateCall(call: RequestedCall): ValidatedCall {
-  const { contract, journey } = call;
-  const { dryRun } = journey.arrival;
+  const { contract, record } = call;
+  const { dryRun } = record.request;
   if (contract.schemaDefect) {
     throw new Fault('SCHEMA_INVALID', `This tool cannot be called safely: ${contract.schemaDefect}`);
   }
   requireKey(call);
-  if (journey.arrival.args === undefined && dryRun) return { ...call, args: undefined } as ValidatedCall;
+  if (record.request.args === undefined && dryRun) return { ...call, args: undefined } as ValidatedCall;
   const args = readAsMeant(call);
   if (!isJsonObject(args)) throw invalid(contract, [{ path: '/', rule: 'type', expected: 'object' }]);
   const { depth, nodes } = sizeOf(args);
@@ -52,16 +52,16 @@ export function validateCall(call: RequestedCall): ValidatedCall {
   const { complete, violations } = completed(call, args, report);
   if (violations.length > 0) throw invalid(contract, violations);
   // Over what the caller said, without our additions: a new default in the schema must not make it another call.
-  journey.inputHash = hash('sha256', canonicalJson(args));
+  record.inputHash = hash('sha256', canonicalJson(args));
   return { ...call, args: complete } as ValidatedCall;
 }
 
 /** Arguments as they were written, or, where the contract allows it, as they were meant. */
-function readAsMeant({ contract, journey }: RequestedCall): unknown {
-  const { args } = journey.arrival;
+function readAsMeant({ contract, record }: RequestedCall): unknown {
+  const { args } = record.request;
   if (!contract.argumentRules.tolerant) return args;
   const repaired = repairArguments(args, contract.inputSchema, MAX_ARGS_DEPTH);
-  journey.argumentRepairs = repaired.repairs;
+  record.argumentRepairs = repaired.repairs;
   return repaired.args;
 }
 
@@ -93,14 +93,14 @@ function completed(call: RequestedCall, args: JsonObject, report: Report): Compl
 }
 
 function withOwnKey(call: RequestedCall, args: JsonObject): JsonObject {
-  const { keyArgument, inputSchema } = call.contract;
-  const key = keyArgument === undefined ? undefined : keyForUpstream(call);
-  if (keyArgument === undefined || key === undefined) return args;
-  return { [keyArgument]: keyInForm(key, keyArgument, inputSchema), ...args };
+  const { idempotencyKeyArgument, inputSchema } = call.contract;
+  const key = idempotencyKeyArgument === undefined ? undefined : idempotencyKeyFor(call);
+  if (idempotencyKeyArgument === undefined || key === undefined) return args;
+  return { [idempotencyKeyArgument]: keyInForm(key, idempotencyKeyArgument, inputSchema), ...args };
 }
 
-function requireKey({ contract, journey }: RequestedCall): void {
-  const { idempotencyKey, dryRun } = journey.arrival;
+function requireKey({ contract, record }: RequestedCall): void {
+  const { idempotencyKey, dryRun } = record.request;
   if (contract.idempotency.key !== 'required' || idempotencyKey !== undefined || dryRun) return;
   if (contract.mutation === 'read_only') return;
   throw new Fault('INVALID_INPUT', 'This tool writes, and needs an idempotency_key: the same for every try.');
@@ -121,7 +121,7 @@ function unnamed({ inputSchema, argumentRules }: ToolContract, args: JsonObject)
   const { properties } = inputSchema;
   const known = isJsonObject(properties) ? Object.keys(properties).slice(0, MAX_NAMES_COMPARED) : [];
   return unnamedProperties(inputSchema, args).map((name) => {
-    const meant = name.length <= MAX_NAME_COMPARED ? nearest(name, known) : undefined;
+    const meant = name.length <= MAX_NAME_COMPARED ? closestMatch(name, known) : undefined;
     const hint = meant === undefined ? '' : `; did you mean "${plainLine(meant, 64)}"?`;
     return {
       path: '/',

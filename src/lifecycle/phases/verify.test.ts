@@ -26,12 +26,12 @@ describe('an answer that is not believed', () => {
     ['lacks what it promises', { outputSchema }, answer(undefined), 'INTERNAL_TOOL_ERROR'],
     ['is too deep to be written down', {}, answer(nested(20_000)), 'UPSTREAM_FAILURE'],
   ])('because it %s is told to whoever asks again, in the same words', async (_, more, result, code) => {
-    const { gate, calls, events } = recordingGate({
+    const { deps, calls, events } = recordingGate({
       tools: [{ ...ECHO, ...more }],
       answer: async () => result,
     });
-    const first = await invoke(gate, arrival({ idempotencyKey: 'k' }));
-    const again = await invoke(gate, arrival({ idempotencyKey: 'k' }));
+    const first = await invoke(deps, arrival({ idempotencyKey: 'k' }));
+    const again = await invoke(deps, arrival({ idempotencyKey: 'k' }));
     expect(first).toMatchObject({ status: 'failed', error: { code } });
     expect(errorOf(again)).toEqual(errorOf(first));
     expect(again).toMatchObject({ provenance: { source: 'replay', replayOf: first.callId } });

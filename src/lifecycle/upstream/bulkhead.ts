@@ -1,23 +1,23 @@
-import { unlessAborted } from '../../base/async/abort.ts';
+import { raceAbort } from '../../base/async/abort.ts';
 import { Fault } from '../../contract/errors/fault.ts';
 
-export interface LineOptions {
+export interface BulkheadOptions {
   /** Calls at a time; more wait in line. */
   readonly maxConcurrent: number;
   readonly maxQueued: number;
 }
 
 /** How long an upstream that does not let go of a call keeps the call's place after its caller was answered. */
-export const GRACE_MS = 5_000;
+export const SLOT_GRACE_MS = 5_000;
 
 /** A few calls at a time, the others in their order, and none beyond the end of the line. */
-export class Line {
+export class Bulkhead {
   readonly #namespace: string;
-  readonly #options: LineOptions;
+  readonly #options: BulkheadOptions;
   readonly #waiting = new Set<() => void>();
   #running = 0;
 
-  constructor(namespace: string, options: LineOptions) {
+  constructor(namespace: string, options: BulkheadOptions) {
     this.#namespace = namespace;
     this.#options = options;
   }
@@ -30,17 +30,17 @@ export class Line {
     return this.#waiting.size;
   }
 
-  get hasRoom(): boolean {
+  get hasFreeSlot(): boolean {
     return this.#running < this.#options.maxConcurrent;
   }
 
   /** The caller is answered at its signal; its place is free when the work is really over. */
   async run<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
-    if (this.hasRoom) this.#running++;
+    if (this.hasFreeSlot) this.#running++;
     else await this.#turn(signal);
     const running = begun(signal, work);
     this.#keepPlace(running, signal);
-    return unlessAborted(running, signal);
+    return raceAbort(running, signal);
   }
 
   async #turn(signal: AbortSignal): Promise<void> {
@@ -65,7 +65,7 @@ export class Line {
       this.#freePlace();
     };
     const abandon = (): void => {
-      grace = setTimeout(leave, GRACE_MS);
+      grace = setTimeout(leave, SLOT_GRACE_MS);
       grace.unref();
     };
     signal.addEventListener('abort', abandon, { once: true });
@@ -85,7 +85,7 @@ export class Line {
 
   #full(): Fault {
     return new Fault('UPSTREAM_UNAVAILABLE', `${this.#namespace} has too many calls waiting.`, {
-      effect: 'nothing',
+      effect: 'none',
     });
   }
 }

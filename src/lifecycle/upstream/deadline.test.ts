@@ -1,14 +1,20 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { arrival, ECHO, type RecordingGateOptions, recordingGate, SAID } from '../../../test/recording-deps.ts';
+import {
+  arrival,
+  ECHO,
+  type RecordingGateOptions,
+  recordingGate,
+  SAID,
+} from '../../../test/recording-deps.ts';
 import type { Outcome } from '../../contract/call/outcome.ts';
 import type { ToolResult } from '../../contract/call/tool-result.ts';
 import { Fault } from '../../contract/errors/fault.ts';
 import type { UpstreamCall } from '../../contract/ports/upstream.ts';
 import { TIMEOUT_CLASSES, TIMEOUT_MS, type TimeoutClass } from '../../contract/tool/timeout-class.ts';
 import { invoke } from '../invoke.ts';
-import { GRACE_MS } from './bulkhead.ts';
-import { withinDeadline } from './deadline.ts';
+import { SLOT_GRACE_MS } from './bulkhead.ts';
+import { withDeadline } from './deadline.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -29,7 +35,7 @@ function begin(
 ): { outcome: () => Outcome | undefined; recorded: ReturnType<typeof recordingGate> } {
   const recorded = recordingGate(options);
   let outcome: Outcome | undefined;
-  void invoke(recorded.gate, arrival(more)).then((ended) => {
+  void invoke(recorded.deps, arrival(more)).then((ended) => {
     outcome = ended;
   });
   return { outcome: () => outcome, recorded };
@@ -131,7 +137,7 @@ describe('a caller that goes away', () => {
     expect(recorded.receipts).toHaveLength(1);
     // Its place is kept for an upstream that may still let go, and not for ever.
     expect(vi.getTimerCount()).toBe(1);
-    await vi.advanceTimersByTimeAsync(GRACE_MS);
+    await vi.advanceTimersByTimeAsync(SLOT_GRACE_MS);
     expect(vi.getTimerCount()).toBe(0);
   });
 
@@ -214,7 +220,7 @@ describe('whatever the upstream does', () => {
   it('keeps the deadline by the real clock too', async () => {
     vi.useRealTimers();
     const deadline = Date.now() + 100;
-    await expect(withinDeadline({ deadline, signal: undefined }, never)).rejects.toMatchObject({
+    await expect(withDeadline({ deadline, signal: undefined }, never)).rejects.toMatchObject({
       code: 'DEADLINE_EXCEEDED',
     });
     // Generous for a machine under load; without a timer of our own it would never end.
@@ -224,15 +230,15 @@ describe('whatever the upstream does', () => {
 });
 
 it('a call whose time runs out while its intent is written never reaches the upstream', async () => {
-  const { gate, calls } = recordingGate();
+  const { deps, calls } = recordingGate();
   const { promise: written, resolve: writeNow } = Promise.withResolvers<void>();
   const slow = {
-    ...gate,
+    ...deps,
     claims: {
-      ...gate.claims,
+      ...deps.idempotency,
       intend: async (scope: string, callId: string) => {
         await written;
-        return gate.claims.intend(scope, callId);
+        return deps.idempotency.recordIntent(scope, callId);
       },
     },
   };

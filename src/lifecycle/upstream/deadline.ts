@@ -1,7 +1,7 @@
 import { Fault } from '../../contract/errors/fault.ts';
 import type { RequestedCall } from '../phases/request.ts';
 
-export interface Bounds {
+export interface CallBounds {
   /** Epoch milliseconds. */
   readonly deadline: number;
   /** Fires when the caller goes away. */
@@ -12,8 +12,8 @@ export interface Bounds {
  * What bounds a call: its deadline, and its caller. With a key it goes on where the caller's connection merely breaks, for
  * whoever asks again with that key gets the result; only a cancellation ends it.
  */
-export function boundsOf({ deadline, journey }: RequestedCall): Bounds {
-  const { idempotencyKey, signal, cancelled = signal } = journey.arrival;
+export function boundsOf({ deadline, record }: RequestedCall): CallBounds {
+  const { idempotencyKey, signal, cancelled = signal } = record.request;
   return { deadline, signal: idempotencyKey === undefined ? signal : cancelled };
 }
 
@@ -21,12 +21,12 @@ export function boundsOf({ deadline, journey }: RequestedCall): Bounds {
  * Lets work run until the deadline and not a moment longer: the work is told by its signal, and the call goes on
  * without it when it does not listen.
  */
-export function withinDeadline<Result>(
-  bounds: Bounds,
+export function withDeadline<Result>(
+  bounds: CallBounds,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const controller = new AbortController();
-  return unlessLate(
+  return raceDeadline(
     bounds,
     () => work(controller.signal),
     (fault) => controller.abort(fault),
@@ -34,8 +34,8 @@ export function withinDeadline<Result>(
 }
 
 /** The same for work that cannot be told. */
-export async function unlessLate<Result>(
-  { deadline, signal: callersSignal }: Bounds,
+export async function raceDeadline<Result>(
+  { deadline, signal: callersSignal }: CallBounds,
   work: () => Promise<Result>,
   tell: (fault: Fault) => void = () => {},
 ): Promise<Result> {

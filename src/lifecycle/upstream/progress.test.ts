@@ -12,13 +12,13 @@ const SECRET = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
 /** What a caller hears when an upstream says so, through the whole road. */
 async function heard(...said: readonly unknown[]): Promise<Progress[]> {
   const told: Progress[] = [];
-  const { gate } = recordingGate({
+  const { deps } = recordingGate({
     answer: async ({ onProgress }) => {
       for (const progress of said) onProgress!(progress as Progress);
       return SAID;
     },
   });
-  await invoke(gate, arrival({ onProgress: (progress) => told.push(progress) }));
+  await invoke(deps, arrival({ onProgress: (progress) => told.push(progress) }));
   return told;
 }
 

@@ -12,18 +12,18 @@ import {
   SAID,
 } from '../../../test/recording-deps.ts';
 import { loadConfig } from '../../app/config/load.ts';
-import { controlsOf } from '../../app/wiring/call-controls.ts';
+import { createCallControls } from '../../app/wiring/call-controls.ts';
 import { CatalogSnapshot } from '../../catalog/snapshot.ts';
-import type { Arrival } from '../../contract/call/call-request.ts';
+import type { CallRequest } from '../../contract/call/call-request.ts';
 import type { Outcome } from '../../contract/call/outcome.ts';
 import { LOCAL_USER } from '../../contract/call/principal.ts';
 import type { ToolResult } from '../../contract/call/tool-result.ts';
-import { formsOf } from '../../contract/errors/catalogue.ts';
+import { describeError } from '../../contract/errors/catalogue.ts';
 import { Fault } from '../../contract/errors/fault.ts';
 import type { ToolDescriptor } from '../../contract/tool/descriptor.ts';
 import { type Limits, Quota } from '../../governance/quota.ts';
 import type { Rule } from '../../governance/rule.ts';
-import type { Kept } from '../idempotency/idempotency.ts';
+import type { StoredResult } from '../idempotency/idempotency.ts';
 import { invoke } from '../invoke.ts';
 import { type CacheKey, type CacheOptions, ResultCache } from './result-cache.ts';
 
@@ -35,7 +35,7 @@ function cacheWith(options: Partial<CacheOptions> = {}): ResultCache {
   return new ResultCache({ ttlMs: HOUR_MS, maxEntries: 100, ...options });
 }
 
-/** A gate with a cache, and an answer that is never the same twice. */
+/** A deps with a cache, and an answer that is never the same twice. */
 function cachingGate({ cache = cacheWith(), ...options }: RecordingGateOptions = {}) {
   let answers = 0;
   const recorded = recordingGate({
@@ -44,7 +44,7 @@ function cachingGate({ cache = cacheWith(), ...options }: RecordingGateOptions =
     cache,
     ...options,
   });
-  return { ...recorded, call: (more: Partial<Arrival> = {}) => invoke(recorded.gate, arrival(more)) };
+  return { ...recorded, call: (more: Partial<CallRequest> = {}) => invoke(recorded.deps, arrival(more)) };
 }
 
 function sourceOf(outcome: Outcome): string {
@@ -61,7 +61,7 @@ describe('§4.5 quota → dry run → cache → dispatch with retry → cache st
   function noting(more: RecordingGateOptions = {}, limits: Limits = {}) {
     const steps: string[] = [];
     class NotingCache extends ResultCache {
-      override get(...args: Parameters<ResultCache['get']>): Kept | undefined {
+      override get(...args: Parameters<ResultCache['get']>): StoredResult | undefined {
         const found = super.get(...args);
         steps.push(found ? 'cache: hit' : 'cache: miss');
         return found;
@@ -72,10 +72,10 @@ describe('§4.5 quota → dry run → cache → dispatch with retry → cache st
       }
     }
     class NotingQuota extends Quota {
-      override take(...args: Parameters<Quota['take']>): void {
+      override consume(...args: Parameters<Quota['consume']>): void {
         const [, , isRehearsal] = args;
         steps.push(isRehearsal ? 'quota: judged' : 'quota: taken');
-        super.take(...args);
+        super.consume(...args);
       }
     }
     const quota = new NotingQuota(limits);
@@ -100,26 +100,26 @@ describe('§4.5 quota → dry run → cache → dispatch with retry → cache st
       },
       ...more,
     });
-    const { gate } = recorded;
-    const claims = {
-      ...gate.claims,
-      claim: (...args: Parameters<typeof gate.claims.claim>) => {
+    const { deps } = recorded;
+    const idempotency = {
+      ...deps.idempotency,
+      claim: (...args: Parameters<typeof deps.idempotency.claim>) => {
         steps.push('claim');
-        return gate.claims.claim(...args);
+        return deps.idempotency.claim(...args);
       },
-      intend: (...args: Parameters<typeof gate.claims.intend>) => {
+      intend: (...args: Parameters<typeof deps.idempotency.recordIntent>) => {
         steps.push('intent');
-        return gate.claims.intend(...args);
+        return deps.idempotency.recordIntent(...args);
       },
-      seal: (...args: Parameters<typeof gate.claims.seal>) => {
+      seal: (...args: Parameters<typeof deps.idempotency.complete>) => {
         steps.push('seal');
-        return gate.claims.seal(...args);
+        return deps.idempotency.complete(...args);
       },
     };
     let last: Outcome | undefined;
-    const call = async (arrived: Partial<Arrival> = {}): Promise<string[]> => {
+    const call = async (arrived: Partial<CallRequest> = {}): Promise<string[]> => {
       steps.length = 0;
-      last = await invoke({ ...gate, claims, quota }, arrival(arrived));
+      last = await invoke({ ...deps, idempotency, quota }, arrival(arrived));
       return [...steps];
     };
     return { ...recorded, call, lastOutcome: () => last };
@@ -169,7 +169,7 @@ describe('§4.5 quota → dry run → cache → dispatch with retry → cache st
     expect(lastOutcome()).toMatchObject({ error: { code: 'RATE_LIMITED' } });
   });
 
-  it.each<[Limits, Partial<Arrival>]>([
+  it.each<[Limits, Partial<CallRequest>]>([
     [{ tool_execute: { perSession: 1 } }, { sessionId: 'another' }],
     [{ 'shop:echo': { perMinute: 1 } }, { principal: { ...LOCAL_USER, id: 'another' } }],
   ])(
@@ -192,16 +192,16 @@ describe('§4.5 quota → dry run → cache → dispatch with retry → cache st
   );
 
   it('each is off by default', async () => {
-    const { cache, retry, quota } = controlsOf(loadConfig({ written: {} }));
+    const { cache, retry, quota } = createCallControls(loadConfig({ settings: {} }));
     expect(quota).toBeUndefined();
     expect(cache).toBeUndefined();
     expect(retry.maxAttempts).toBe(1);
-    expect(controlsOf(loadConfig({ written: { cache: { ttlSeconds: 5 } } })).cache).toBeUndefined();
-    expect(controlsOf(loadConfig({ written: { cache: { readOnly: true } } })).cache).toBeInstanceOf(
+    expect(createCallControls(loadConfig({ settings: { cache: { ttlSeconds: 5 } } })).cache).toBeUndefined();
+    expect(createCallControls(loadConfig({ settings: { cache: { readOnly: true } } })).cache).toBeInstanceOf(
       ResultCache,
     );
-    const { gate, calls } = recordingGate({ tools: [READS] });
-    for (let i = 0; i < 2; i++) expect(sourceOf(await invoke(gate, arrival()))).toBe('compute');
+    const { deps, calls } = recordingGate({ tools: [READS] });
+    for (let i = 0; i < 2; i++) expect(sourceOf(await invoke(deps, arrival()))).toBe('compute');
     expect(calls).toHaveLength(2);
   });
 });
@@ -341,7 +341,7 @@ describe('§4.5 caching is operator opt-in', () => {
 describe('§4.5 entries are TTL- and size-bounded, and invalidated wholesale on catalog refresh', () => {
   const contract = contractOf({ hints: { readOnly: true } });
   const keyOf = (inputHash: string): CacheKey => ({ owner: 'me', contract, inputHash });
-  const kept: Kept = { result: SAID, executedAt: 'then', source: 'compute' };
+  const kept: StoredResult = { result: SAID, executedAt: 'then', source: 'compute' };
   const snapshot = new CatalogSnapshot(1, []);
 
   it('an answer is forgotten after its time', async () => {
@@ -404,7 +404,9 @@ describe('§4.6 catalog-refresh consistency', () => {
   const RENAMED = { ...READS, name: 'repeat' };
   const HYDRATE_FAILED = 'HYDRATE_FAILED';
   const gatewayCode = (outcome: Outcome): string =>
-    outcome.status === 'failed' ? formsOf(outcome.error.code, outcome.error.variant).gateway : outcome.status;
+    outcome.status === 'failed'
+      ? describeError(outcome.error.code, outcome.error.variant).gateway
+      : outcome.status;
 
   it('one synchronous swap: a call under way ends with the catalog that it began with', async () => {
     const slow = Promise.withResolvers<ToolResult>();

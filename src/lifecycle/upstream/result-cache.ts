@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { CatalogSnapshot } from '../../catalog/snapshot.ts';
 import type { ToolContract } from '../../contract/tool/tool.ts';
-import type { Kept } from '../idempotency/idempotency.ts';
+import type { StoredResult } from '../idempotency/idempotency.ts';
 
 export interface CacheOptions {
   /** `namespace:name` or ids; every tool that says of itself that it only reads, where absent. */
@@ -23,17 +23,17 @@ export interface CacheKey {
  */
 export class ResultCache {
   readonly #options: CacheOptions;
-  readonly #entries = new WeakMap<CatalogSnapshot, LRUCache<string, Kept>>();
+  readonly #entries = new WeakMap<CatalogSnapshot, LRUCache<string, StoredResult>>();
 
   constructor(options: CacheOptions) {
     this.#options = options;
   }
 
-  get(snapshot: CatalogSnapshot, key: CacheKey): Kept | undefined {
+  get(snapshot: CatalogSnapshot, key: CacheKey): StoredResult | undefined {
     return this.#holds(key.contract) ? this.#entries.get(snapshot)?.get(nameOf(key)) : undefined;
   }
 
-  put(snapshot: CatalogSnapshot, key: CacheKey, kept: Kept): void {
+  put(snapshot: CatalogSnapshot, key: CacheKey, kept: StoredResult): void {
     if (!this.#holds(key.contract) || kept.result.isError) return;
     const { ttlMs, maxEntries } = this.#options;
     const entries = this.#entries.get(snapshot) ?? new LRUCache({ max: maxEntries, ttl: ttlMs });

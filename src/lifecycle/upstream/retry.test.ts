@@ -12,13 +12,13 @@ import {
 } from '../../../test/recording-deps.ts';
 import type { Outcome } from '../../contract/call/outcome.ts';
 import type { ToolResult } from '../../contract/call/tool-result.ts';
-import { ERROR_CODES, type ErrorCode, formsOf } from '../../contract/errors/catalogue.ts';
+import { describeError, ERROR_CODES, type ErrorCode } from '../../contract/errors/catalogue.ts';
 import { Fault } from '../../contract/errors/fault.ts';
 import { TIMEOUT_MS } from '../../contract/tool/timeout-class.ts';
 import { MUTATION_CLASSES, type MutationClass } from '../../contract/tool/tool.ts';
 import { invoke } from '../invoke.ts';
 import type { AuthorizedCall } from '../phases/authorize.ts';
-import { delayBefore, mayRepeat, type RetryPolicy, repeated } from './retry.ts';
+import { isSafeToRetry, type RetryPolicy, retryDelay, withRetry } from './retry.ts';
 
 vi.mock('node:timers/promises', () => import('../../../test/pause.ts'));
 
@@ -37,7 +37,7 @@ const AGAIN: RetryPolicy = {
   codes: ['UPSTREAM_UNAVAILABLE', 'DEADLINE_EXCEEDED', 'RATE_LIMITED'],
 };
 const AWAY = new Fault('UPSTREAM_UNAVAILABLE', 'away');
-const NEVER_SEEN = new Fault('UPSTREAM_UNAVAILABLE', 'away', { effect: 'nothing' });
+const NEVER_SEEN = new Fault('UPSTREAM_UNAVAILABLE', 'away', { effect: 'none' });
 
 interface Attempt {
   readonly ms: number;
@@ -55,7 +55,7 @@ interface Trace {
 
 interface Plan extends Pick<RecordingGateOptions, 'retry'> {
   readonly mutation?: MutationClass;
-  readonly repeatable?: boolean;
+  readonly idempotent?: boolean;
   readonly attempts: readonly Attempt[];
   readonly budgetMs?: number | undefined;
   readonly leavesAt?: number;
@@ -64,15 +64,15 @@ interface Plan extends Pick<RecordingGateOptions, 'retry'> {
 
 /** One call to an upstream that does with each attempt what the plan says, on a clock of its own. */
 async function follow(plan: Plan): Promise<Trace> {
-  const { mutation = 'read_only', repeatable = false, attempts, budgetMs, leavesAt, jitter = [0.5] } = plan;
+  const { mutation = 'read_only', idempotent = false, attempts, budgetMs, leavesAt, jitter = [0.5] } = plan;
   const start = Date.now();
   const began: number[] = [];
   let drawn = 0;
   vi.spyOn(Math, 'random').mockImplementation(() => jitter[drawn++ % jitter.length]!);
   const leaving = new AbortController();
   if (leavesAt !== undefined) setTimeout(() => leaving.abort(), leavesAt);
-  const { gate, receipts } = recordingGate({
-    tools: [{ ...ECHO, declared: { mutation, repeatable } }],
+  const { deps, receipts } = recordingGate({
+    tools: [{ ...ECHO, declared: { mutation, idempotent } }],
     retry: plan.retry ?? AGAIN,
     answer: async (): Promise<ToolResult> => {
       const { ms, fault } = attempts[began.length] ?? { ms: 0 };
@@ -84,7 +84,7 @@ async function follow(plan: Plan): Promise<Trace> {
   });
   let endedAt = 0;
   const call = invoke(
-    gate,
+    deps,
     arrival({ signal: leaving.signal, ...(budgetMs !== undefined && { deadline: start + budgetMs }) }),
   ).finally(() => {
     endedAt = Date.now() - start;
@@ -110,7 +110,7 @@ const faults = fc
       fc.constantFrom<ErrorCode>(...ERROR_CODES),
     ),
     isCancelled: fc.boolean(),
-    effect: fc.constantFrom('nothing' as const, undefined),
+    effect: fc.constantFrom('none' as const, undefined),
     retryAfterMs: fc.option(fc.integer({ min: 0, max: 20_000 }), { nil: undefined, freq: 3 }),
   })
   .map(
@@ -131,16 +131,16 @@ const jitters = fc.array(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: t
   minLength: 1,
   maxLength: 5,
 });
-const tools = { mutation: fc.constantFrom(...MUTATION_CLASSES), repeatable: fc.boolean() };
+const tools = { mutation: fc.constantFrom(...MUTATION_CLASSES), idempotent: fc.boolean() };
 
 /** Said anew and not asked of the code: retryable, wanted, and harmless. */
 function mayComeAgain(
   policy: RetryPolicy,
-  { mutation, repeatable }: { mutation: MutationClass; repeatable: boolean },
+  { mutation, idempotent }: { mutation: MutationClass; idempotent: boolean },
   { code, variant, effect }: Fault,
 ): boolean {
-  if (!formsOf(code, variant).retryable || !policy.codes.includes(code)) return false;
-  return effect === 'nothing' || mutation === 'read_only' || repeatable;
+  if (!describeError(code, variant).retryable || !policy.codes.includes(code)) return false;
+  return effect === 'none' || mutation === 'read_only' || idempotent;
 }
 
 describe('whatever the upstream answers, whatever the tool is and whatever the policy says', () => {
@@ -223,21 +223,21 @@ describe('whatever the upstream answers, whatever the tool is and whatever the p
 
 describe('what may be tried again', () => {
   const POLICY = { ...AGAIN, codes: [...ERROR_CODES] };
-  const callOf = (mutation: MutationClass, repeatable: boolean): AuthorizedCall =>
-    ({ contract: contractOf({ declared: { mutation, repeatable } }) }) as AuthorizedCall;
+  const callOf = (mutation: MutationClass, idempotent: boolean): AuthorizedCall =>
+    ({ contract: contractOf({ declared: { mutation, idempotent } }) }) as AuthorizedCall;
 
   it.each(MUTATION_CLASSES)(
     'of a tool that is %s, by code, effect and what its operator says',
     (mutation) => {
-      for (const repeatable of [true, false]) {
-        const call = callOf(mutation, repeatable);
+      for (const idempotent of [true, false]) {
+        const call = callOf(mutation, idempotent);
         for (const code of ERROR_CODES) {
-          const harmless = mutation === 'read_only' || repeatable;
-          const { retryable } = formsOf(code);
-          expect(mayRepeat(POLICY, call, new Fault(code, 'no'))).toBe(retryable && harmless);
-          expect(mayRepeat(POLICY, call, new Fault(code, 'no', { effect: 'nothing' }))).toBe(retryable);
+          const harmless = mutation === 'read_only' || idempotent;
+          const { retryable } = describeError(code);
+          expect(isSafeToRetry(POLICY, call, new Fault(code, 'no'))).toBe(retryable && harmless);
+          expect(isSafeToRetry(POLICY, call, new Fault(code, 'no', { effect: 'none' }))).toBe(retryable);
           const unwanted = { ...POLICY, codes: ERROR_CODES.filter((other) => other !== code) };
-          expect(mayRepeat(unwanted, call, new Fault(code, 'no', { effect: 'nothing' }))).toBe(false);
+          expect(isSafeToRetry(unwanted, call, new Fault(code, 'no', { effect: 'none' }))).toBe(false);
         }
       }
     },
@@ -246,23 +246,23 @@ describe('what may be tried again', () => {
   it('never what the caller cancelled, and never a key in other hands', () => {
     const call = callOf('read_only', true);
     const cancelled = new Fault('DEADLINE_EXCEEDED', 'gone', { variant: 'cancelled' });
-    expect(mayRepeat(POLICY, call, cancelled)).toBe(false);
+    expect(isSafeToRetry(POLICY, call, cancelled)).toBe(false);
     for (const variant of ['other_arguments', 'unknown'] as const) {
-      expect(mayRepeat(POLICY, call, new Fault('CONFLICT', 'no', { variant, effect: 'nothing' }))).toBe(
+      expect(isSafeToRetry(POLICY, call, new Fault('CONFLICT', 'no', { variant, effect: 'none' }))).toBe(
         false,
       );
     }
   });
 
   it('an upstream’s hint that a tool is idempotent is not enough', async () => {
-    const { gate, calls } = recordingGate({
+    const { deps, calls } = recordingGate({
       tools: [{ ...ECHO, hints: { idempotent: true } }],
       retry: AGAIN,
       answer: async () => {
         throw AWAY;
       },
     });
-    const call = invoke(gate, arrival());
+    const call = invoke(deps, arrival());
     await vi.runAllTimersAsync();
     expect(codeOf(await call)).toBe('UPSTREAM_UNAVAILABLE');
     expect(calls).toHaveLength(1);
@@ -280,12 +280,12 @@ describe('the wait before the next attempt', () => {
         (policy, tries, drawn, retryAfterMs) => {
           vi.spyOn(Math, 'random').mockReturnValue(drawn);
           const bound = Math.min(policy.maxDelayMs, policy.baseDelayMs * 2 ** (tries - 1));
-          const plain = delayBefore(policy, tries, AWAY);
+          const plain = retryDelay(policy, tries, AWAY);
           expect(plain).toBeGreaterThanOrEqual(0);
           expect(plain).toBeLessThanOrEqual(bound);
           expect(plain).toBeCloseTo(drawn * bound);
           if (retryAfterMs === undefined) return;
-          const asked = delayBefore(policy, tries, new Fault('RATE_LIMITED', 'wait', { retryAfterMs }));
+          const asked = retryDelay(policy, tries, new Fault('RATE_LIMITED', 'wait', { retryAfterMs }));
           expect(asked).toBeCloseTo(retryAfterMs + drawn * bound);
         },
       ),
@@ -293,7 +293,7 @@ describe('the wait before the next attempt', () => {
   });
 
   it('uses all of its range, so that callers who failed together do not come back together', () => {
-    const waits = Array.from({ length: 2_000 }, () => delayBefore(AGAIN, 2, AWAY));
+    const waits = Array.from({ length: 2_000 }, () => retryDelay(AGAIN, 2, AWAY));
     expect(Math.min(...waits)).toBeLessThan(20);
     expect(Math.max(...waits)).toBeGreaterThan(180);
     const mean = waits.reduce((sum, wait) => sum + wait, 0) / waits.length;
@@ -333,12 +333,12 @@ describe('a call that is tried again', () => {
   it.each(['read_only', 'write_irreversible'] as const)(
     '§4.5: a tool-level error result dispatches exactly once, of a tool that is %s',
     async (mutation) => {
-      const { gate, calls, receipts } = recordingGate({
-        tools: [{ ...ECHO, declared: { mutation, repeatable: true } }],
+      const { deps, calls, receipts } = recordingGate({
+        tools: [{ ...ECHO, declared: { mutation, idempotent: true } }],
         retry: { ...AGAIN, codes: [...ERROR_CODES] },
         answer: async () => ({ content: [], isError: true }),
       });
-      const call = invoke(gate, arrival());
+      const call = invoke(deps, arrival());
       await vi.runAllTimersAsync();
       expect(await call).toMatchObject({ error: { code: 'UPSTREAM_FAILURE', variant: 'tool' } });
       expect(calls).toHaveLength(1);
@@ -347,14 +347,14 @@ describe('a call that is tried again', () => {
   );
 
   it('is none that broke in a way of its own', async () => {
-    const { gate, calls } = recordingGate({
+    const { deps, calls } = recordingGate({
       tools: [{ ...ECHO, declared: { mutation: 'read_only' } }],
       retry: { ...AGAIN, codes: [...ERROR_CODES] },
       answer: async () => {
         throw new Error('x');
       },
     });
-    const call = invoke(gate, arrival());
+    const call = invoke(deps, arrival());
     await vi.runAllTimersAsync();
     expect(codeOf(await call)).toBe('INTERNAL_TOOL_ERROR');
     expect(calls).toHaveLength(1);
@@ -432,12 +432,12 @@ describe('a call that is tried again', () => {
     const reason = new Fault('DEADLINE_EXCEEDED', 'gone', { variant: 'cancelled' });
     const attempt = vi.fn(() => Promise.reject(AWAY));
     const call = {
-      contract: contractOf({ declared: { repeatable: true } }),
-      journey: {},
+      contract: contractOf({ declared: { idempotent: true } }),
+      record: {},
       deadline: Infinity,
     };
     let ended: unknown;
-    void repeated(AGAIN, call as unknown as AuthorizedCall, attempt, leaving.signal).catch((thrown) => {
+    void withRetry(AGAIN, call as unknown as AuthorizedCall, attempt, leaving.signal).catch((thrown) => {
       ended = thrown;
     });
     await vi.advanceTimersByTimeAsync(20);

@@ -1,6 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { arrival, ECHO, NO_RETRY, type RecordingGateOptions, recordingGate, SAID } from '../../../test/recording-deps.ts';
-import type { Arrival } from '../../contract/call/call-request.ts';
+import {
+  arrival,
+  ECHO,
+  NO_RETRY,
+  type RecordingGateOptions,
+  recordingGate,
+  SAID,
+} from '../../../test/recording-deps.ts';
+import type { CallRequest } from '../../contract/call/call-request.ts';
 import type { Outcome } from '../../contract/call/outcome.ts';
 import { Fault } from '../../contract/errors/fault.ts';
 import type { Upstream, UpstreamCall } from '../../contract/ports/upstream.ts';
@@ -24,7 +31,7 @@ const AGAIN = {
   codes: ['UPSTREAM_UNAVAILABLE'],
 } as const;
 const AWAY = new Fault('UPSTREAM_UNAVAILABLE', 'away');
-const NEVER_SEEN = new Fault('UPSTREAM_UNAVAILABLE', 'away', { effect: 'nothing' });
+const NEVER_SEEN = new Fault('UPSTREAM_UNAVAILABLE', 'away', { effect: 'none' });
 
 function codeOf(outcome: Outcome): string {
   return outcome.status === 'failed'
@@ -34,12 +41,12 @@ function codeOf(outcome: Outcome): string {
 
 const forgotten = (): Promise<never> => new Promise(() => {});
 
-/** A gate whose upstream does what the test says, `beforeSend` included, and the words that its keyed calls come to. */
+/** A deps whose upstream does what the test says, `beforeSend` included, and the words that its keyed calls come to. */
 function gateTo(call: Upstream['call'], options: RecordingGateOptions = {}) {
-  const { gate, receipts } = recordingGate(options);
-  const upstream = { ...gate.upstream('')!, call };
-  const keyed = async (more: Partial<Arrival> = {}): Promise<string> => {
-    const outcome = invoke({ ...gate, upstream: () => upstream }, arrival({ idempotencyKey: 'k', ...more }));
+  const { deps, receipts } = recordingGate(options);
+  const upstream = { ...deps.upstream('')!, call };
+  const keyed = async (more: Partial<CallRequest> = {}): Promise<string> => {
+    const outcome = invoke({ ...deps, upstream: () => upstream }, arrival({ idempotencyKey: 'k', ...more }));
     await vi.runAllTimersAsync();
     return codeOf(await outcome);
   };
@@ -82,7 +89,7 @@ describe('a keyed write that ends without an answer', () => {
   });
 
   /** The first attempts fail so, each after it was sent; then the caller leaves in the middle of a wait. */
-  async function leftBetween(faults: readonly Fault[], repeatable: boolean): Promise<string> {
+  async function leftBetween(faults: readonly Fault[], idempotent: boolean): Promise<string> {
     const left = [...faults];
     const leaving = new AbortController();
     const { keyed } = gateTo(
@@ -93,7 +100,7 @@ describe('a keyed write that ends without an answer', () => {
         if (fault) throw fault;
         return SAID;
       },
-      { retry: AGAIN, tools: [{ ...ECHO, declared: { repeatable } }] },
+      { retry: AGAIN, tools: [{ ...ECHO, declared: { idempotent } }] },
     );
     expect(await keyed({ signal: leaving.signal })).toBe('DEADLINE_EXCEEDED cancelled');
     return keyed();

@@ -1,10 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { arrival, ECHO, NAMESPACE, type RecordingGateOptions, recordingGate, SAID } from '../../../test/recording-deps.ts';
+import {
+  arrival,
+  ECHO,
+  NAMESPACE,
+  type RecordingGateOptions,
+  recordingGate,
+  SAID,
+} from '../../../test/recording-deps.ts';
 import { loadConfig } from '../../app/config/load.ts';
-import { controlsOf } from '../../app/wiring/call-controls.ts';
-import type { Arrival } from '../../contract/call/call-request.ts';
+import { createCallControls } from '../../app/wiring/call-controls.ts';
+import type { CallRequest } from '../../contract/call/call-request.ts';
 import type { Outcome } from '../../contract/call/outcome.ts';
 import type { ToolResult } from '../../contract/call/tool-result.ts';
 import { ERROR_CODES } from '../../contract/errors/catalogue.ts';
@@ -12,7 +19,7 @@ import { Fault } from '../../contract/errors/fault.ts';
 import type { UpstreamCall } from '../../contract/ports/upstream.ts';
 import { TIMEOUT_CLASSES, TIMEOUT_MS, type TimeoutClass } from '../../contract/tool/timeout-class.ts';
 import { invoke } from '../invoke.ts';
-import { GRACE_MS } from './bulkhead.ts';
+import { SLOT_GRACE_MS } from './bulkhead.ts';
 import { type GuardOptions, type OurOwn, UpstreamGuard } from './upstream-guard.ts';
 
 vi.mock('node:timers/promises', () => import('../../../test/pause.ts'));
@@ -23,7 +30,7 @@ afterEach(() => {
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-const ROOMY: GuardOptions = { maxConcurrent: 64, maxQueued: 64, failures: 3, restMs: 1_000 };
+const ROOMY: GuardOptions = { maxConcurrent: 64, maxQueued: 64, failureThreshold: 3, resetTimeoutMs: 1_000 };
 const HANG_MS = 20_000;
 const PATIENT = new AbortController().signal;
 
@@ -72,7 +79,7 @@ describe('the circuit', () => {
       expect(refused).toMatchObject({
         code: 'UPSTREAM_UNAVAILABLE',
         message: 'shop has failed again and again, and is left alone for a while.',
-        effect: 'nothing',
+        effect: 'none',
         retryable: true,
         retryAfterMs: 1_000,
       });
@@ -101,7 +108,7 @@ describe('the circuit', () => {
     expect(guard.state.circuit).toBe('closed');
   });
 
-  it('counts failures in a row: an answer in between begins anew', async () => {
+  it('counts failureThreshold in a row: an answer in between begins anew', async () => {
     const guard = guardWith();
     for (let i = 0; i < 5; i++) {
       await failOften(guard, 2);
@@ -119,38 +126,38 @@ describe('the circuit', () => {
 
   interface Ending {
     readonly work: (ourOwn: OurOwn) => Promise<unknown>;
-    readonly sign: 'well' | 'ill' | 'none';
+    readonly sign: 'success' | 'failure' | 'ignored';
     /** Where the work never ends: when the caller's signal does it, and with which words. */
     readonly signal?: { readonly afterMs: number; readonly reason: () => unknown };
   }
   const ENDINGS: Readonly<Record<string, Ending>> = {
-    answers: { work: async () => 'answer', sign: 'well' },
-    'reports an error': { work: async () => ({ content: [], isError: true }), sign: 'well' },
-    refuses: { work: failing(new Fault('UPSTREAM_FAILURE', 'no')), sign: 'well' },
-    'is away': { work: failing(away()), sign: 'ill' },
-    'says that it is late': { work: failing(deadline()), sign: 'ill' },
-    hangs: { work: forgotten, sign: 'ill', signal: { afterMs: FAIR_MS, reason: deadline } },
+    answers: { work: async () => 'answer', sign: 'success' },
+    'reports an error': { work: async () => ({ content: [], isError: true }), sign: 'success' },
+    refuses: { work: failing(new Fault('UPSTREAM_FAILURE', 'no')), sign: 'success' },
+    'is away': { work: failing(away()), sign: 'failure' },
+    'says that it is late': { work: failing(deadline()), sign: 'failure' },
+    hangs: { work: forgotten, sign: 'failure', signal: { afterMs: FAIR_MS, reason: deadline } },
     'had too little time': {
       work: forgotten,
-      sign: 'none',
+      sign: 'ignored',
       signal: { afterMs: FAIR_MS - 1, reason: deadline },
     },
-    'loses its caller': { work: forgotten, sign: 'none', signal: { afterMs: FAIR_MS, reason: cancelled } },
+    'loses its caller': { work: forgotten, sign: 'ignored', signal: { afterMs: FAIR_MS, reason: cancelled } },
     'has a caller with reasons of its own': {
       work: forgotten,
-      sign: 'none',
+      sign: 'ignored',
       signal: { afterMs: FAIR_MS, reason: () => new Error('bored') },
     },
-    breaks: { work: failing(new TypeError('x')), sign: 'none' },
-    'is not asked, for we fail': { work: (ourOwn) => ourOwn(failing(away())), sign: 'none' },
+    breaks: { work: failing(new TypeError('x')), sign: 'ignored' },
+    'is not asked, for we fail': { work: (ourOwn) => ourOwn(failing(away())), sign: 'ignored' },
     'is not asked, for we hang': {
       work: (ourOwn) => ourOwn(forgotten),
-      sign: 'none',
+      sign: 'ignored',
       signal: { afterMs: FAIR_MS, reason: deadline },
     },
     'hangs after we took our time': {
       work: (ourOwn) => ourOwn(async () => void vi.advanceTimersByTime(FAIR_MS)).then(forgotten),
-      sign: 'ill',
+      sign: 'failure',
       signal: { afterMs: FAIR_MS, reason: deadline },
     },
   };
@@ -178,8 +185,8 @@ describe('the circuit', () => {
       fc.asyncProperty(
         fc.integer({ min: 1, max: 4 }),
         fc.array(steps, { minLength: 5, maxLength: 40 }),
-        async (failures, sequence) => {
-          const guard = guardWith({ failures });
+        async (failureThreshold, sequence) => {
+          const guard = guardWith({ failureThreshold });
           let inARow = 0;
           let openSince: number | undefined;
           // Until when an upstream that never let go keeps the place of its call.
@@ -190,7 +197,7 @@ describe('the circuit', () => {
               continue;
             }
             const { work, sign, signal } = ENDINGS[step.how]!;
-            const isTrial = openSince !== undefined && Date.now() - openSince >= ROOMY.restMs;
+            const isTrial = openSince !== undefined && Date.now() - openSince >= ROOMY.resetTimeoutMs;
             const during: string[] = [];
             const leaving = new AbortController();
             const running = resultOf(
@@ -206,16 +213,16 @@ describe('the circuit', () => {
             if (signal && during.length > 0) {
               await vi.advanceTimersByTimeAsync(signal.afterMs);
               leaving.abort(signal.reason());
-              kept.push(Date.now() + GRACE_MS);
+              kept.push(Date.now() + SLOT_GRACE_MS);
             }
             await running;
             if (openSince !== undefined && !isTrial) expect(during).toEqual([]);
             else {
               expect(during).toEqual([isTrial ? 'half_open' : 'closed']);
-              if (sign === 'well') inARow = 0;
-              if (sign === 'ill') inARow++;
-              if (isTrial && sign === 'well') openSince = undefined;
-              if (sign === 'ill' && (isTrial || inARow >= failures)) openSince = Date.now();
+              if (sign === 'success') inARow = 0;
+              if (sign === 'failure') inARow++;
+              if (isTrial && sign === 'success') openSince = undefined;
+              if (sign === 'failure' && (isTrial || inARow >= failureThreshold)) openSince = Date.now();
             }
             const expected = openSince === undefined ? 'closed' : 'open';
             const held = kept.filter((until) => until > Date.now()).length;
@@ -254,7 +261,7 @@ describe('the circuit', () => {
         fc.integer({ min: 1, max: 3 }),
         async (callers, maxConcurrent) => {
           const start = Date.now();
-          const guard = guardWith({ failures: 2, maxConcurrent });
+          const guard = guardWith({ failureThreshold: 2, maxConcurrent });
           const late: number[] = [];
           let trying = 0;
           const work = (signal: AbortSignal, isDeaf: boolean) => async () => {
@@ -265,7 +272,7 @@ describe('the circuit', () => {
             // Well again after a while; until then it hangs, and may or may not hear that its caller has left.
             if (Date.now() - start >= 4_000) {
               trying -= Number(isTrial);
-              return 'well';
+              return 'success';
             }
             if (isDeaf) return forgotten();
             await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
@@ -280,7 +287,7 @@ describe('the circuit', () => {
               late.push(Date.now() - end);
             }, arrives);
           }
-          await vi.advanceTimersByTimeAsync(10_000 + GRACE_MS);
+          await vi.advanceTimersByTimeAsync(10_000 + SLOT_GRACE_MS);
           expect(late).toHaveLength(callers.length);
           expect(Math.max(...late)).toBeLessThanOrEqual(0);
           expect(guard.state).toMatchObject({ running: 0, queued: 0 });
@@ -296,7 +303,7 @@ describe('the circuit', () => {
   });
 
   it('opens for those who wait in line too', async () => {
-    const guard = guardWith({ failures: 1, maxConcurrent: 1 });
+    const guard = guardWith({ failureThreshold: 1, maxConcurrent: 1 });
     const first = Promise.withResolvers<string>();
     const failed = resultOf(guard.run(PATIENT, () => first.promise));
     const work = vi.fn(async () => 'second');
@@ -304,7 +311,7 @@ describe('the circuit', () => {
     expect(guard.state).toEqual({ circuit: 'closed', running: 1, queued: 1 });
     first.reject(away());
     await failed;
-    expect(await second).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', effect: 'nothing' });
+    expect(await second).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', effect: 'none' });
     expect(work).not.toHaveBeenCalled();
     expect(guard.state).toEqual({ circuit: 'open', running: 0, queued: 0 });
   });
@@ -312,7 +319,7 @@ describe('the circuit', () => {
   describe('after its rest', () => {
     async function onTrial() {
       vi.useFakeTimers({ toFake: ['Date'] });
-      const guard = guardWith({ failures: 1 });
+      const guard = guardWith({ failureThreshold: 1 });
       await failOften(guard, 1);
       vi.setSystemTime(Date.now() + 1_000);
       const trial = Promise.withResolvers<string>();
@@ -339,7 +346,7 @@ describe('the circuit', () => {
       const { guard, trial, answer, second, work } = await onTrial();
       trial.reject(away());
       expect(await answer).toMatchObject({ message: 'away' });
-      expect(await second).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', effect: 'nothing' });
+      expect(await second).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', effect: 'none' });
       expect(work).not.toHaveBeenCalled();
       expect(guard.state.circuit).toBe('open');
       vi.setSystemTime(Date.now() + 999);
@@ -459,7 +466,7 @@ describe('the line', () => {
   });
 
   it('refuses beyond its end in words of its own, and that is no failure of the upstream', async () => {
-    const guard = guardWith({ maxConcurrent: 1, maxQueued: 1, failures: 1 });
+    const guard = guardWith({ maxConcurrent: 1, maxQueued: 1, failureThreshold: 1 });
     const first = Promise.withResolvers<string>();
     const answers = [guard.run(PATIENT, () => first.promise), guard.run(PATIENT, async () => 'second')];
     for (let i = 0; i < 3; i++) {
@@ -467,7 +474,7 @@ describe('the line', () => {
       expect(refused).toMatchObject({
         code: 'UPSTREAM_UNAVAILABLE',
         message: 'shop has too many calls waiting.',
-        effect: 'nothing',
+        effect: 'none',
         retryAfterMs: undefined,
       });
     }
@@ -477,7 +484,7 @@ describe('the line', () => {
   });
 
   it('never begins what had its end before it came', async () => {
-    const guard = guardWith({ failures: 1 });
+    const guard = guardWith({ failureThreshold: 1 });
     const reason = new Fault('DEADLINE_EXCEEDED', 'late');
     const work = vi.fn(async () => 'answer');
     expect(await resultOf(guard.run(AbortSignal.abort(reason), work))).toBe(reason);
@@ -488,10 +495,10 @@ describe('the line', () => {
 
 describe('each upstream has a guard of its own', () => {
   const upstream = { command: 'true', breakerFailures: 2, breakerRestMs: 60_000 };
-  const config = loadConfig({ written: { upstreams: { one: upstream, two: upstream } } });
+  const config = loadConfig({ settings: { upstreams: { one: upstream, two: upstream } } });
 
   it('so that the trouble of one is not the trouble of another', async () => {
-    const { guard } = controlsOf(config);
+    const { guard } = createCallControls(config);
     await failOften(guard('one'), 2);
     expect(guard('one').state.circuit).toBe('open');
     expect(guard('two').state.circuit).toBe('closed');
@@ -500,7 +507,7 @@ describe('each upstream has a guard of its own', () => {
 
   it('with the numbers of the config; native tools have room', async () => {
     const narrow = { ...upstream, maxConcurrent: 1, maxQueued: 1 };
-    const { guard } = controlsOf(loadConfig({ written: { upstreams: { one: narrow } } }));
+    const { guard } = createCallControls(loadConfig({ settings: { upstreams: { one: narrow } } }));
     const never = () => new Promise<never>(() => {});
     for (let i = 0; i < 2; i++) void guard('one').run(PATIENT, never);
     await expect(guard('one').run(PATIENT, never)).rejects.toThrow('too many calls waiting');
@@ -509,12 +516,12 @@ describe('each upstream has a guard of its own', () => {
   });
 });
 
-/** A gate with a guard of the test's choosing. */
+/** A deps with a guard of the test's choosing. */
 function guarded(options: RecordingGateOptions, limits: Partial<GuardOptions>) {
   const recorded = recordingGate(options);
   const guard = guardWith(limits);
-  const gate = { ...recorded.gate, guard: () => guard };
-  return { ...recorded, gate, guard, call: (more: Partial<Arrival> = {}) => invoke(gate, arrival(more)) };
+  const deps = { ...recorded.deps, guard: () => guard };
+  return { ...recorded, deps, guard, call: (more: Partial<CallRequest> = {}) => invoke(deps, arrival(more)) };
 }
 
 describe('a call', () => {
@@ -527,7 +534,7 @@ describe('a call', () => {
           return SAID;
         },
       },
-      { failures: 2, restMs: 60_000 },
+      { failureThreshold: 2, resetTimeoutMs: 60_000 },
     );
     vi.useFakeTimers({ toFake: ['Date'] });
     await call();
@@ -597,7 +604,7 @@ describe('an upstream that hangs', () => {
       vi.useFakeTimers();
       const { call, calls, guard } = guarded(
         { tools: reads(timeoutClass), answer: never },
-        { failures: 2, restMs: 60_000 },
+        { failureThreshold: 2, resetTimeoutMs: 60_000 },
       );
       const outcomes = [call(), call()];
       await vi.advanceTimersByTimeAsync(TIMEOUT_MS[timeoutClass]);
@@ -605,7 +612,7 @@ describe('an upstream that hangs', () => {
       expect(guard.state.circuit).toBe('open');
       expect(codeOf(await call())).toBe('UPSTREAM_UNAVAILABLE');
       expect(calls).toHaveLength(2);
-      await vi.advanceTimersByTimeAsync(GRACE_MS);
+      await vi.advanceTimersByTimeAsync(SLOT_GRACE_MS);
       expect(guard.state).toEqual({ circuit: 'open', running: 0, queued: 0 });
     },
   );
@@ -615,7 +622,7 @@ describe('an upstream that hangs', () => {
     ['is not blamed where it had less', 999, 'closed'],
   ])('%s of a caller in a hurry', async (_, budget, expected) => {
     vi.useFakeTimers();
-    const { call, guard } = guarded({ tools: reads('standard'), answer: never }, { failures: 1 });
+    const { call, guard } = guarded({ tools: reads('standard'), answer: never }, { failureThreshold: 1 });
     void call({ deadline: Date.now() + budget });
     await vi.advanceTimersByTimeAsync(budget);
     expect(guard.state.circuit).toBe(expected);
@@ -625,19 +632,19 @@ describe('an upstream that hangs', () => {
 describe('trouble of our own', () => {
   it('says nothing of the upstream, on trial or not', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
-    const { gate, guard, calls } = guarded({ answer: failing(away()) }, { failures: 1 });
-    const intend = vi.fn(gate.claims.intend);
+    const { deps, guard, calls } = guarded({ answer: failing(away()) }, { failureThreshold: 1 });
+    const recordIntent = vi.fn(deps.idempotency.recordIntent);
     // Or claim and intent would be one step.
     Object.defineProperty(guard, 'hasRoom', { get: () => false });
     const call = (idempotencyKey: string) =>
-      invoke({ ...gate, claims: { ...gate.claims, intend } }, arrival({ idempotencyKey }));
-    intend.mockRejectedValueOnce(new Error('disk'));
+      invoke({ ...deps, idempotency: { ...deps.idempotency, recordIntent } }, arrival({ idempotencyKey }));
+    recordIntent.mockRejectedValueOnce(new Error('disk'));
     expect(codeOf(await call('a'))).toBe('INTERNAL_TOOL_ERROR');
     expect(guard.state.circuit).toBe('closed');
     await call('b');
     expect(guard.state.circuit).toBe('open');
-    vi.setSystemTime(Date.now() + ROOMY.restMs);
-    intend.mockRejectedValueOnce(new Error('disk'));
+    vi.setSystemTime(Date.now() + ROOMY.resetTimeoutMs);
+    recordIntent.mockRejectedValueOnce(new Error('disk'));
     expect(codeOf(await call('c'))).toBe('INTERNAL_TOOL_ERROR');
     expect(calls).toHaveLength(1);
     expect(guard.state).toEqual({ circuit: 'open', running: 0, queued: 0 });
@@ -667,7 +674,7 @@ describe('the deadline fires even when the upstream ignores it', () => {
           const begun: { at: number; deadline: number }[] = [];
           const { call, receipts } = guarded(
             {
-              tools: [{ ...ECHO, declared: { repeatable: true } }],
+              tools: [{ ...ECHO, declared: { idempotent: true } }],
               retry: { maxAttempts: 3, baseDelayMs: 1, maxDelayMs: 1, codes: ['UPSTREAM_UNAVAILABLE'] },
               answer: async ({ deadline }: UpstreamCall) => {
                 begun.push({ at: Date.now(), deadline });
@@ -679,7 +686,7 @@ describe('the deadline fires even when the upstream ignores it', () => {
                 return SAID;
               },
             },
-            { maxConcurrent, failures: 1_000 },
+            { maxConcurrent, failureThreshold: 1_000 },
           );
           const late: number[] = [];
           for (const { arrives, budget, key } of callers) {

@@ -1,9 +1,9 @@
 import { Fault } from '../../contract/errors/fault.ts';
 import type { UpstreamLoad } from '../../contract/upstream-state.ts';
-import { Line, type LineOptions } from './bulkhead.ts';
-import { Circuit, type CircuitOptions, type Sign } from './circuit-breaker.ts';
+import { Bulkhead, type BulkheadOptions } from './bulkhead.ts';
+import { type CallSignal, CircuitBreaker, type CircuitBreakerOptions } from './circuit-breaker.ts';
 
-export interface GuardOptions extends CircuitOptions, LineOptions {}
+export interface GuardOptions extends CircuitBreakerOptions, BulkheadOptions {}
 
 /** For steps of our own in the middle of a call: neither their time nor their failure is the upstream's. */
 export type OurOwn = (step: () => Promise<void>) => Promise<void>;
@@ -13,12 +13,12 @@ const TROUBLE = new Set(['UPSTREAM_UNAVAILABLE', 'DEADLINE_EXCEEDED']);
 
 /** Keeps one upstream's trouble its own: a few calls at a time, and none to one that has failed again and again. */
 export class UpstreamGuard {
-  readonly #circuit: Circuit;
-  readonly #line: Line;
+  readonly #circuit: CircuitBreaker;
+  readonly #line: Bulkhead;
 
   constructor(namespace: string, options: GuardOptions) {
-    this.#circuit = new Circuit(namespace, options);
-    this.#line = new Line(namespace, options);
+    this.#circuit = new CircuitBreaker(namespace, options);
+    this.#line = new Bulkhead(namespace, options);
   }
 
   get state(): UpstreamLoad {
@@ -27,8 +27,8 @@ export class UpstreamGuard {
   }
 
   /** Whether a call that comes now would begin now. */
-  get hasRoom(): boolean {
-    return this.#circuit.state === 'closed' && this.#line.hasRoom;
+  get hasFreeSlot(): boolean {
+    return this.#circuit.state === 'closed' && this.#line.hasFreeSlot;
   }
 
   /**
@@ -42,8 +42,8 @@ export class UpstreamGuard {
   ): Promise<Result> {
     signal.throwIfAborted();
     // Without a trial there is nothing to wait for: the next call must find the place of this one taken.
-    while (this.#circuit.state === 'half_open') await this.#circuit.decided(signal);
-    const pass = this.#circuit.enter();
+    while (this.#circuit.state === 'half_open') await this.#circuit.probeSettled(signal);
+    const pass = this.#circuit.acquire();
     const hands = new Hands();
     const asked = async (): Promise<Result> => {
       pass.check();
@@ -53,11 +53,11 @@ export class UpstreamGuard {
     const heard = async (answer: Promise<Result>): Promise<Result> => {
       try {
         const result = await answer;
-        pass.ended('well');
+        pass.settle('success');
         return result;
       } catch (thrown) {
         const enoughMs = thrown === signal.reason ? fairMs : 0;
-        pass.ended(hands.wereTheirsFor(enoughMs) ? signIn(thrown) : 'none');
+        pass.settle(hands.wereTheirsFor(enoughMs) ? signIn(thrown) : 'ignored');
         throw thrown;
       }
     };
@@ -85,7 +85,7 @@ class Hands {
   };
 }
 
-function signIn(thrown: unknown): Sign {
-  if (!(thrown instanceof Fault) || thrown.variant === 'cancelled') return 'none';
-  return TROUBLE.has(thrown.code) ? 'ill' : 'well';
+function signIn(thrown: unknown): CallSignal {
+  if (!(thrown instanceof Fault) || thrown.variant === 'cancelled') return 'ignored';
+  return TROUBLE.has(thrown.code) ? 'failure' : 'success';
 }

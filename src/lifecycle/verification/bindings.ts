@@ -19,16 +19,18 @@ export function dataOf({ structured, content }: Pick<ToolResult, 'structured' | 
   }
 }
 
-export function bound(binding: Binding, known: Known): unknown {
-  return 'value' in binding ? binding.value : at(known[binding.from], binding.at);
+export function resolveBinding(binding: Binding, known: Known): unknown {
+  return 'value' in binding ? binding.value : valueAt(known[binding.from], binding.at);
 }
 
 export function argumentsOf(args: Readonly<Record<string, Binding>>, known: Known): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(args).map(([name, binding]) => [name, bound(binding, known)]));
+  return Object.fromEntries(
+    Object.entries(args).map(([name, binding]) => [name, resolveBinding(binding, known)]),
+  );
 }
 
 /** What a JSON pointer (RFC 6901) leads to; undefined where that is nothing. */
-export function at(document: unknown, pointer: string): unknown {
+export function valueAt(document: unknown, pointer: string): unknown {
   let node = document;
   for (const token of pointer === '' || pointer === '/' ? [] : pointer.slice(1).split('/')) {
     const key = token.replaceAll('~1', '/').replaceAll('~0', '~');

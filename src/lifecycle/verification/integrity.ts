@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import type { IntegrityCheck } from '../../contract/tool/verification.ts';
-import { bound, type Known } from './bindings.ts';
+import { type Known, resolveBinding } from './bindings.ts';
 
 /** The sentence for the first check that fails; undefined where all hold. */
 export function brokenIntegrity(checks: readonly IntegrityCheck[], known: Known): string | undefined {
   for (const check of checks) {
-    const of = bound(check.of, known);
-    const expected = bound(check.equals, known);
+    const of = resolveBinding(check.of, known);
+    const expected = resolveBinding(check.equals, known);
     if (check.kind === 'sha256') {
       const actual = typeof of === 'string' ? hash('sha256', of) : undefined;
       if (actual !== expected) return 'the text does not have the digest that was promised';

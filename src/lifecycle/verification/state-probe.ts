@@ -1,30 +1,33 @@
-import type { Gate } from '../dependencies.ts';
+import type { CallDependencies } from '../dependencies.ts';
 import type { AuthorizedCall } from '../phases/authorize.ts';
 import type { Known } from './bindings.ts';
-import { look, type Ran } from './internal-call.ts';
+import { type InternalCallResult, readBack } from './internal-call.ts';
 import { isSame } from './read-back.ts';
 
 /** The state that a tool may or may not change, where its contract says how to look at it. */
-export async function lookAtState(gate: Gate, call: AuthorizedCall): Promise<Ran | undefined> {
-  const { contract, journey, args } = call;
-  const probe = journey.arrival.errand ? undefined : contract.verification?.probe;
+export async function probeState(
+  deps: CallDependencies,
+  call: AuthorizedCall,
+): Promise<InternalCallResult | undefined> {
+  const { contract, record, args } = call;
+  const probe = record.request.internal ? undefined : contract.verification?.probe;
   const known: Known = { args, result: undefined };
-  return probe && look(gate, call, probe, known);
+  return probe && readBack(deps, call, probe, known);
 }
 
 /** A tool that only reads and changed something has broken its word. The caller has its answer; somebody must know. */
-export async function tellIfStateChanged(
-  gate: Gate,
+export async function reportIfStateChanged(
+  deps: CallDependencies,
   call: AuthorizedCall,
-  before: Ran | undefined,
+  before: InternalCallResult | undefined,
 ): Promise<void> {
   if (!before?.ok || call.contract.mutation !== 'read_only') return;
-  const after = await lookAtState(gate, call);
+  const after = await probeState(deps, call);
   if (!after?.ok || isSame(before.answer, after.answer)) return;
-  const { journey, contract } = call;
-  gate.events.publish({
+  const { record, contract } = call;
+  deps.events.publish({
     type: 'violation',
-    callId: journey.callId,
+    callId: record.callId,
     toolId: contract.id,
     what: 'a tool that only reads changed the state',
   });

@@ -78,8 +78,8 @@ function said(structured: unknown) {
   };
 }
 
-function putting(gate: RecordingGate['gate'], more: object = {}): Promise<Outcome> {
-  return invoke(gate, arrival({ tool: 'shop:put@1.0.0', args: { key: 'a', value: 7 }, ...more }));
+function putting(deps: RecordingGate['deps'], more: object = {}): Promise<Outcome> {
+  return invoke(deps, arrival({ tool: 'shop:put@1.0.0', args: { key: 'a', value: 7 }, ...more }));
 }
 
 const READ_BACK: Verification = {
@@ -107,7 +107,7 @@ function elsewhere(descriptor: ToolDescriptor): Admission {
   return admit('other', [descriptor], {
     profile: 'personal',
     visibility: 'external',
-    overBudget: 'refuse',
+    onOversizedSchema: 'refuse',
     limits: DEFAULT_SCHEMA_LIMITS,
   });
 }
@@ -118,8 +118,8 @@ function errorOf(outcome: Outcome): CallError | undefined {
 
 describe('a read-back', () => {
   it('lets a call through that did what it says, and leaves a receipt of its own', async () => {
-    const { gate, calls, receipts } = shelf(READ_BACK);
-    expect(await putting(gate)).toMatchObject({ status: 'ok' });
+    const { deps, calls, receipts } = shelf(READ_BACK);
+    expect(await putting(deps)).toMatchObject({ status: 'ok' });
     expect(calls.map(({ toolName }) => toolName)).toEqual(['put', 'get']);
     expect(receipts.map(({ toolId, surface }) => [toolId, surface])).toEqual([
       ['shop:get@1.0.0', 'verification'],
@@ -128,8 +128,8 @@ describe('a read-back', () => {
   });
 
   it('fails a call that did something else, and undoes it', async () => {
-    const { gate, calls, values, events } = shelf(READ_BACK, { onPut: LIES });
-    expect(await putting(gate)).toMatchObject({
+    const { deps, calls, values, events } = shelf(READ_BACK, { onPut: LIES });
+    expect(await putting(deps)).toMatchObject({
       status: 'failed',
       error: {
         code: 'INTERNAL_TOOL_ERROR',
@@ -144,8 +144,8 @@ describe('a read-back', () => {
 
   it('says so where it could not be undone', async () => {
     const { compensate: _, ...without } = READ_BACK;
-    const { gate, values } = shelf(without, { onPut: LIES });
-    expect(await putting(gate)).toMatchObject({
+    const { deps, values } = shelf(without, { onPut: LIES });
+    expect(await putting(deps)).toMatchObject({
       error: { message: expect.stringContaining('was not undone'), details: { compensated: false } },
     });
     expect(values.size).toBe(1);
@@ -162,13 +162,13 @@ describe('a read-back', () => {
     ],
   ])('refuses a call, before anything has happened, whose check needs a tool %s', async (...row) => {
     const [, verification, options, why] = row;
-    const { gate, catalog, calls } = shelf(verification, options);
+    const { deps, catalog, calls } = shelf(verification, options);
     catalog.replace(elsewhere(tool('write')));
-    expect(await putting(gate)).toMatchObject({
+    expect(await putting(deps)).toMatchObject({
       error: { code: 'PRECONDITION_FAILED', message: expect.stringContaining(why) },
     });
     expect(calls).toEqual([]);
-    expect(await putting(gate, { dryRun: true })).toMatchObject({
+    expect(await putting(deps, { dryRun: true })).toMatchObject({
       report: {
         checks: expect.arrayContaining([
           { name: 'preconditions', status: 'fail', reason: expect.stringContaining(why) },
@@ -178,19 +178,19 @@ describe('a read-back', () => {
   });
 
   it('is not needed to be told again what it found', async () => {
-    const { gate, catalog, calls } = shelf(readBackBy('/other/read'), { onPut: () => ({}) });
+    const { deps, catalog, calls } = shelf(readBackBy('/other/read'), { onPut: () => ({}) });
     catalog.replace(elsewhere(tool('read', { declared: { mutation: 'read_only' } })));
-    const first = await putting(gate, { idempotencyKey: 'k' });
+    const first = await putting(deps, { idempotencyKey: 'k' });
     catalog.replace(elsewhere(tool('another')));
-    expect(errorOf(await putting(gate, { idempotencyKey: 'k' }))).toEqual(errorOf(first));
-    expect(await putting(gate, { idempotencyKey: 'new' })).toMatchObject({
+    expect(errorOf(await putting(deps, { idempotencyKey: 'k' }))).toEqual(errorOf(first));
+    expect(await putting(deps, { idempotencyKey: 'new' })).toMatchObject({
       error: { code: 'PRECONDITION_FAILED' },
     });
     expect(calls.filter(({ toolName }) => toolName === 'put')).toHaveLength(1);
   });
 
   it('never looks with a tool that has begun to write since', async () => {
-    const { gate, catalog, calls, values } = shelf(readBackBy('/other/read'), {
+    const { deps, catalog, calls, values } = shelf(readBackBy('/other/read'), {
       onPut: (stored, { args }) => {
         catalog.replace(elsewhere(tool('read')));
         stored.set('a', args.value);
@@ -198,7 +198,7 @@ describe('a read-back', () => {
       },
     });
     catalog.replace(elsewhere(tool('read', { declared: { mutation: 'read_only' } })));
-    expect(await putting(gate)).toMatchObject({
+    expect(await putting(deps)).toMatchObject({
       error: { details: { unchecked: 'PRECONDITION_FAILED', compensated: false } },
     });
     expect(calls.map(({ toolName }) => toolName)).toEqual(['put']);
@@ -210,8 +210,8 @@ describe('a read-back', () => {
     ['takes too long', () => new Promise(() => {}), 'DEADLINE_EXCEEDED'],
     ['answers with no structure', () => 'all is well', 'nothing to compare'],
   ])('that %s fails the call, and leaves the effect alone', async (_, onGet, unchecked) => {
-    const { gate, calls, values, events } = shelf(READ_BACK, { onGet });
-    expect(await putting(gate, { deadline: Date.now() + 300 })).toMatchObject({
+    const { deps, calls, values, events } = shelf(READ_BACK, { onGet });
+    expect(await putting(deps, { deadline: Date.now() + 300 })).toMatchObject({
       error: {
         message: expect.stringMatching(/could not be checked \(.+\); its effect was left as it is\.$/),
         details: { unchecked, compensated: false },
@@ -223,17 +223,17 @@ describe('a read-back', () => {
   });
 
   it('looks at the world, and not at what is remembered of it', async () => {
-    const { gate, calls } = shelf(READ_BACK, { cache: new ResultCache({ ttlMs: 60_000, maxEntries: 9 }) });
-    await invoke(gate, arrival({ tool: 'shop:get@1.0.0', args: { key: 'a' } }));
-    expect(await putting(gate)).toMatchObject({ status: 'ok' });
+    const { deps, calls } = shelf(READ_BACK, { cache: new ResultCache({ ttlMs: 60_000, maxEntries: 9 }) });
+    await invoke(deps, arrival({ tool: 'shop:get@1.0.0', args: { key: 'a' } }));
+    expect(await putting(deps)).toMatchObject({ status: 'ok' });
     expect(calls.map(({ toolName }) => toolName)).toEqual(['get', 'put', 'get']);
   });
 
   it('counts against no limit', async () => {
-    const { gate } = shelf(READ_BACK);
+    const { deps } = shelf(READ_BACK);
     const quota = new Quota({ tool_execute: { perMinute: 1 }, 'shop:get': { perMinute: 1 } });
-    expect(await putting({ ...gate, quota })).toMatchObject({ status: 'ok' });
-    expect(await putting({ ...gate, quota })).toMatchObject({ error: { code: 'RATE_LIMITED' } });
+    expect(await putting({ ...deps, quota })).toMatchObject({ status: 'ok' });
+    expect(await putting({ ...deps, quota })).toMatchObject({ error: { code: 'RATE_LIMITED' } });
   });
 
   it.each([
@@ -241,39 +241,39 @@ describe('a read-back', () => {
     ['more than a model gets to see', 'x '.repeat(4_000)],
     ['what nobody can see', 'zero\u200bwidth'],
   ])('compares what was written, be it %s', async (_, value) => {
-    const { gate, values } = shelf(READ_BACK, { countTokens: (text) => text.length });
-    expect(await putting(gate, { args: { key: 'a', value } })).toMatchObject({ status: 'ok' });
+    const { deps, values } = shelf(READ_BACK, { countTokens: (text) => text.length });
+    expect(await putting(deps, { args: { key: 'a', value } })).toMatchObject({ status: 'ok' });
     expect(values.get('a')).toBe(value);
   });
 
   it('tells nothing of what it compared', async () => {
-    const { gate, events, receipts } = shelf(READ_BACK, {
+    const { deps, events, receipts } = shelf(READ_BACK, {
       onPut: (values) => values.set('a', 'sh0uld-n0t-be-t0ld'),
     });
-    const outcome = await putting(gate, { args: { key: 'a', value: 'n0r-sh0uld-this' } });
+    const outcome = await putting(deps, { args: { key: 'a', value: 'n0r-sh0uld-this' } });
     expect(outcome.status).toBe('failed');
-    const told = events.filter(({ type }) => type !== 'arrived');
+    const told = events.filter(({ type }) => type !== 'started');
     expect(JSON.stringify([outcome, receipts, told])).not.toMatch(/sh0uld/);
   });
 
   it('has no checks of its own, so that checks never run in a circle', async () => {
     const both: Verification = { ...READ_BACK, probe: { tool: 'shop:get@1.0.0', args: {} } };
-    const { gate, calls } = shelf(READ_BACK, { onPut: LIES, drop: { verification: both } });
-    await putting(gate);
+    const { deps, calls } = shelf(READ_BACK, { onPut: LIES, drop: { verification: both } });
+    await putting(deps);
     expect(calls.map(({ toolName }) => toolName)).toEqual(['put', 'get', 'drop']);
   });
 
   it('goes on when the caller has gone: whoever asks again is told what was seen', async () => {
     const leaving = new AbortController();
-    const { gate, calls } = shelf(READ_BACK, {
+    const { deps, calls } = shelf(READ_BACK, {
       onGet: async (values) => {
         leaving.abort();
         await pause(20);
         return { value: values.get('a') };
       },
     });
-    await putting(gate, { idempotencyKey: 'k', signal: leaving.signal });
-    expect(await putting(gate, { idempotencyKey: 'k' })).toMatchObject({
+    await putting(deps, { idempotencyKey: 'k', signal: leaving.signal });
+    expect(await putting(deps, { idempotencyKey: 'k' })).toMatchObject({
       status: 'ok',
       provenance: { source: 'replay' },
     });
@@ -281,17 +281,17 @@ describe('a read-back', () => {
   });
 
   it('is not repeated for a call that asks again with its key, and neither is the undoing', async () => {
-    const { gate, calls } = shelf(READ_BACK, { onPut: LIES });
-    const first = await putting(gate, { idempotencyKey: 'k' });
-    const again = await putting(gate, { idempotencyKey: 'k' });
+    const { deps, calls } = shelf(READ_BACK, { onPut: LIES });
+    const first = await putting(deps, { idempotencyKey: 'k' });
+    const again = await putting(deps, { idempotencyKey: 'k' });
     expect(calls.map(({ toolName }) => toolName)).toEqual(['put', 'get', 'drop']);
     expect(errorOf(again)).toEqual(errorOf(first));
     expect(errorOf(again)).toMatchObject({ details: { compensated: true } });
   });
 
   it('that breaks itself fails the call for the first caller and for every later one', async () => {
-    const { gate } = shelf(READ_BACK);
-    const broken = { ...gate, call: () => Promise.reject(new Error('a bug')) };
+    const { deps } = shelf(READ_BACK);
+    const broken = { ...deps, call: () => Promise.reject(new Error('a bug')) };
     const first = await putting(broken, { idempotencyKey: 'k' });
     expect(first).toMatchObject({ status: 'failed', error: { code: 'INTERNAL_TOOL_ERROR' } });
     expect(errorOf(await putting(broken, { idempotencyKey: 'k' }))).toEqual(errorOf(first));
@@ -305,15 +305,15 @@ describe('a read-back', () => {
     [{ at: '/value', equals: { value: '7' } }, 'failed'],
     [{ at: '/nothing', equals: { from: 'args' as const, at: '/nothing' } }, 'failed'],
   ])('expects %j', async (expectation, status) => {
-    const { gate } = shelf({ readBack: { ...READ_BACK.readBack!, expect: [expectation] } });
-    expect((await putting(gate)).status).toBe(status);
+    const { deps } = shelf({ readBack: { ...READ_BACK.readBack!, expect: [expectation] } });
+    expect((await putting(deps)).status).toBe(status);
   });
 });
 
 describe('an undoing', () => {
   it('has its own time, its own key and no caller that could cancel it', async () => {
     const leaving = new AbortController();
-    const { gate, calls, values } = shelf(READ_BACK, {
+    const { deps, calls, values } = shelf(READ_BACK, {
       onPut: LIES,
       onGet: () => {
         leaving.abort();
@@ -322,7 +322,7 @@ describe('an undoing', () => {
       drop: { idempotency: { key: 'required', windowMs: 3_600_000 }, timeoutClass: 'standard' },
     });
     const deadline = Date.now() + 1_000;
-    const outcome = await putting(gate, { deadline, signal: leaving.signal, idempotencyKey: 'k' });
+    const outcome = await putting(deps, { deadline, signal: leaving.signal, idempotencyKey: 'k' });
     expect(outcome).toMatchObject({ error: { details: { compensated: true } } });
     expect(values.size).toBe(0);
     const [put, , drop] = calls;
@@ -333,11 +333,11 @@ describe('an undoing', () => {
   });
 
   it('has a key where its call has none', async () => {
-    const { gate, calls } = shelf(READ_BACK, {
+    const { deps, calls } = shelf(READ_BACK, {
       onPut: LIES,
       drop: { idempotency: { key: 'required', windowMs: 3_600_000 } },
     });
-    expect(await putting(gate)).toMatchObject({ error: { details: { compensated: true } } });
+    expect(await putting(deps)).toMatchObject({ error: { details: { compensated: true } } });
     expect(calls[2]!.idempotencyKey).toBeDefined();
   });
 });
@@ -350,8 +350,8 @@ describe('integrity', () => {
     ['fails for another', 'text', { value: hash('sha256', 'other') }, 'failed'],
     ['fails for what is no text', 7, { value: hash('sha256', '7') }, 'failed'],
   ])('%s', async (_, value, equals, status) => {
-    const { gate } = shelf({ integrity: [{ kind: 'sha256', of, equals }] });
-    expect((await putting(gate, { args: { key: 'a', value } })).status).toBe(status);
+    const { deps } = shelf({ integrity: [{ kind: 'sha256', of, equals }] });
+    expect((await putting(deps, { args: { key: 'a', value } })).status).toBe(status);
   });
 
   it.each([
@@ -359,8 +359,8 @@ describe('integrity', () => {
     [[1, 2], 3, 'failed'],
     ['abc', 3, 'failed'],
   ])('of %j with %d items', async (value, count, status) => {
-    const { gate } = shelf({ integrity: [{ kind: 'count', of, equals: { value: count } }] });
-    expect((await putting(gate, { args: { key: 'a', value } })).status).toBe(status);
+    const { deps } = shelf({ integrity: [{ kind: 'count', of, equals: { value: count } }] });
+    expect((await putting(deps, { args: { key: 'a', value } })).status).toBe(status);
   });
 });
 
@@ -368,8 +368,8 @@ describe('a probe', () => {
   const probe: Verification = { probe: { tool: 'shop:get@1.0.0', args: { key: { value: 'a' } } } };
 
   it('raises an event when a tool that only reads changed the state, and the caller has its answer', async () => {
-    const { gate, events, calls } = shelf(probe, { mutation: 'read_only' });
-    expect(await putting(gate)).toMatchObject({ status: 'ok' });
+    const { deps, events, calls } = shelf(probe, { mutation: 'read_only' });
+    expect(await putting(deps)).toMatchObject({ status: 'ok' });
     expect(calls.map(({ toolName }) => toolName)).toEqual(['get', 'put', 'get']);
     expect(events).toContainEqual({
       type: 'violation',
@@ -381,16 +381,16 @@ describe('a probe', () => {
 
   it('sees a change through a cache that remembers how it was', async () => {
     const cache = new ResultCache({ ttlMs: 60_000, maxEntries: 9, allow: ['shop:get'] });
-    const { gate, events } = shelf(probe, { mutation: 'read_only', cache });
-    await putting(gate);
+    const { deps, events } = shelf(probe, { mutation: 'read_only', cache });
+    await putting(deps);
     expect(events.filter(({ type }) => type === 'violation')).toHaveLength(1);
   });
 
   it('is silent when it did not, and for tools that may', async () => {
     const quiet = shelf(probe, { mutation: 'read_only', onPut: () => ({ looked: true }) });
-    await putting(quiet.gate);
+    await putting(quiet.deps);
     const writes = shelf(probe);
-    await putting(writes.gate);
+    await putting(writes.deps);
     for (const { events } of [quiet, writes])
       expect(events.some(({ type }) => type === 'violation')).toBe(false);
   });

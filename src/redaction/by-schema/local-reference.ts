@@ -11,7 +11,7 @@ export function localReferences(root: JsonObject): Follow {
     if (!reference.startsWith('#')) return undefined;
     if (reference === '#') return root;
     if (reference.startsWith('#/')) return atPointer(root, reference.slice(2));
-    anchors ??= anchorsIn(root);
+    anchors ??= collectAnchors(root);
     return anchors.get(reference.slice(1));
   };
 }
@@ -36,16 +36,16 @@ function decoded(token: string): string {
   }
 }
 
-function anchorsIn(root: JsonObject): Map<string, JsonObject> {
+function collectAnchors(root: JsonObject): Map<string, JsonObject> {
   const anchors = new Map<string, JsonObject>();
-  for (const node of objectsIn(root)) {
+  for (const node of collectObjects(root)) {
     for (const word of ANCHORS) if (typeof node[word] === 'string') anchors.set(node[word], node);
   }
   return anchors;
 }
 
 /** Every object of a document, by a list and not by recursion: depth is what hostile documents attack. */
-export function* objectsIn(root: unknown): Generator<JsonObject> {
+export function* collectObjects(root: unknown): Generator<JsonObject> {
   const open: unknown[] = [root];
   while (open.length > 0) {
     const node = open.pop();

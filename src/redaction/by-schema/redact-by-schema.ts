@@ -1,11 +1,11 @@
 import type { JsonObject } from '../../base/json/json.ts';
 import { type Counts, count } from '../engine/found.ts';
-import { rewritten } from '../formats/patch-json.ts';
+import { patchJson } from '../formats/patch-json.ts';
 import type { RedactedText } from '../redact.ts';
 import type { RedactedValue } from '../redact-json.ts';
 import { marker } from '../rule.ts';
 import { type AppliedSchemas, appliedSchemas } from './applied-schemas.ts';
-import { objectsIn } from './local-reference.ts';
+import { collectObjects } from './local-reference.ts';
 
 const SENSITIVITY = 'x-sensitivity';
 /** The worst first: where several are said, it counts. */
@@ -43,7 +43,7 @@ export function redactTextBySchema(
   try {
     const value: unknown = JSON.parse(text);
     const { value: clean, found } = redactBySchema(value, schema, marked);
-    return { text: clean === value ? text : rewritten(text, value, clean), found };
+    return { text: clean === value ? text : patchJson(text, value, clean), found };
   } catch {
     return { text, found: {} };
   }
@@ -52,7 +52,7 @@ export function redactTextBySchema(
 export function hasMarks(schema: JsonObject): boolean {
   const known = marks.get(schema);
   if (known !== undefined) return known;
-  const isMarked = [...objectsIn(schema)].some((node) => Object.hasOwn(node, SENSITIVITY));
+  const isMarked = [...collectObjects(schema)].some((node) => Object.hasOwn(node, SENSITIVITY));
   marks.set(schema, isMarked);
   return isMarked;
 }

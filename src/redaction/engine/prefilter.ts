@@ -1,14 +1,14 @@
-import type { Rule } from '../rule.ts';
+import type { RedactionRule } from '../rule.ts';
 
 /** Those who may have something to say where three characters stand. */
-export interface Suspects {
+export interface Candidates {
   /** The opening of any of them: where it does not stand, none needs to be looked at. */
   readonly opening: RegExp;
-  readonly each: readonly Suspect[];
+  readonly each: readonly Candidate[];
 }
 
-export interface Suspect {
-  readonly rule: Rule;
+export interface Candidate {
+  readonly rule: RedactionRule;
   readonly opening: RegExp;
 }
 
@@ -16,24 +16,24 @@ export interface Suspect {
  * Finds the places where a rule may find something, reading a text once and comparing three characters at a time: an
  * alternation of as many prefixes is ten times slower. Clean text costs two or three nanoseconds a character.
  */
-export interface Suspicion {
+export interface Prefilter {
   /** By the low byte of a character; 0 for those that stand in no opening. */
   readonly classes: Uint8Array;
   /** By the classes of three characters. */
   readonly isOpening: Uint8Array;
-  readonly suspects: ReadonlyMap<number, Suspects>;
+  readonly suspects: ReadonlyMap<number, Candidates>;
 }
 
 export const CLASS_BITS = 6;
 export const THREE_CLASSES: number = (1 << (3 * CLASS_BITS)) - 1;
 
-export function makeSuspicion(rules: readonly Rule[]): Suspicion {
+export function makePrefilter(rules: readonly RedactionRule[]): Prefilter {
   const openings = rules.flatMap((rule) => rule.opens.map((text) => ({ text, rule })));
   const classes = classesFor(openings.map(({ text }) => text.slice(0, 3)).join(''));
   const isOpening = new Uint8Array(THREE_CLASSES + 1);
   const byClasses = Map.groupBy(openings, ({ text }) => classesOf(text, classes));
   for (const key of byClasses.keys()) isOpening[key] = 1;
-  const suspects = [...byClasses].map(([key, group]): [number, Suspects] => {
+  const suspects = [...byClasses].map(([key, group]): [number, Candidates] => {
     const byRule = Map.groupBy(group, ({ rule }) => rule);
     const each = [...byRule].map(([rule, own]) => ({ rule, opening: openingOf(own) }));
     return [key, { opening: openingOf(group), each }];
@@ -43,7 +43,7 @@ export function makeSuspicion(rules: readonly Rule[]): Suspicion {
 
 interface Opening {
   readonly text: string;
-  readonly rule: Rule;
+  readonly rule: RedactionRule;
 }
 
 function openingOf(openings: readonly Opening[]): RegExp {

@@ -2,7 +2,7 @@ import type { Steps } from '../../base/async/cooperative.ts';
 import { isInMarker, marker, NOTHING, type Span, withoutMarkers } from '../rule.ts';
 import type { RuleSet } from '../rule-set.ts';
 import { type Counts, count } from './found.ts';
-import { namedSpansIn, spansIn } from './spans.ts';
+import { findNamedSpans, findSpans } from './spans.ts';
 
 export interface Around {
   /** Of the member in which the text stands alone. */
@@ -18,11 +18,11 @@ export function* redactSpans(text: string, rules: RuleSet, { name, found }: Arou
 }
 
 function* allSpansIn(text: string, rules: RuleSet, name: string | undefined): Steps<readonly Span[]> {
-  const named = name === undefined ? NOTHING : namedSpansIn(text, name, rules);
-  const told = yield* spansIn(text, rules);
-  if (named.length === 0 && rules.own.length === 0) return told;
+  const named = name === undefined ? NOTHING : findNamedSpans(text, name, rules);
+  const told = yield* findSpans(text, rules);
+  if (named.length === 0 && rules.custom.length === 0) return told;
   const all = [...named, ...told];
-  for (const rule of rules.own) {
+  for (const rule of rules.custom) {
     for (const span of yield* rule.spansIn(text)) if (isOutside(text, span)) all.push(span);
   }
   return merged(all);

@@ -1,8 +1,15 @@
-import { atOnce, type Steps } from '../../base/async/cooperative.ts';
-import { isInMarker, NOTHING, type Place, type Rule, type Span, withoutMarkers } from '../rule.ts';
+import { runSync, type Steps } from '../../base/async/cooperative.ts';
+import {
+  isInMarker,
+  NOTHING,
+  type RedactionRule,
+  type RuleInput,
+  type Span,
+  withoutMarkers,
+} from '../rule.ts';
 import type { RuleSet } from '../rule-set.ts';
-import { spansUnderName } from '../rules/named-secret/member-name.ts';
-import { CLASS_BITS, type Suspicion, THREE_CLASSES } from './prefilter.ts';
+import { findSpansUnderName } from '../rules/named-secret/member-name.ts';
+import { CLASS_BITS, type Prefilter, THREE_CLASSES } from './prefilter.ts';
 
 const ONLY_BREAKS = /^(?:\s|\\+[nrt])*$/;
 /** A piece of this length takes half a millisecond, and some tens where somebody wrote it to take long. */
@@ -10,16 +17,16 @@ export const PIECE = 65_536;
 const piece = Buffer.alloc(PIECE);
 
 /** What a text may hold, told from its openings: names of secrets, or only tokens that have a form of their own. */
-export type Outlook = 'nothing' | 'tokens' | 'names';
+export type CandidateFinder = 'nothing' | 'tokens' | 'names';
 
-export function* outlookFor(text: string, { suspicion }: RuleSet): Steps<Outlook> {
-  let outlook: Outlook = 'nothing';
+export function* candidateFinderFor(text: string, { prefilter }: RuleSet): Steps<CandidateFinder> {
+  let outlook: CandidateFinder = 'nothing';
   const cursor: Cursor = { at: 0, end: 0, classes: 0 };
   for (let from = 0; from < text.length; from += PIECE) {
     if (from > 0) yield;
     cursor.end = piece.write(text.slice(from, from + PIECE), 'latin1');
-    for (cursor.at = 0; toOpening(cursor, piece, suspicion); ) {
-      const rules = suspectsAt(text, from + cursor.at - 3, cursor, suspicion);
+    for (cursor.at = 0; toOpening(cursor, piece, prefilter); ) {
+      const rules = suspectsAt(text, from + cursor.at - 3, cursor, prefilter);
       if (rules?.some(({ general }) => general)) return 'names';
       if (rules) outlook = 'tokens';
     }
@@ -28,21 +35,21 @@ export function* outlookFor(text: string, { suspicion }: RuleSet): Steps<Outlook
 }
 
 /** What the built-in rules find in a text, in order and apart from each other. */
-export function spansIn(
+export function findSpans(
   text: string,
-  { suspicion }: RuleSet,
+  { prefilter }: RuleSet,
   length: number = PIECE,
 ): Steps<readonly Span[]> {
-  return scan(text, { suspicion, buffer: piece.subarray(0, length), formsOnly: false });
+  return scan(text, { prefilter, buffer: piece.subarray(0, length), formsOnly: false });
 }
 
 /** What the name of a member says of the text in it. */
-export function namedSpansIn(text: string, name: string, rules: RuleSet): readonly Span[] {
-  return spansUnderName(text, name, rules).flatMap((span) => sharpened(text, span, rules.suspicion));
+export function findNamedSpans(text: string, name: string, rules: RuleSet): readonly Span[] {
+  return findSpansUnderName(text, name, rules).flatMap((span) => sharpened(text, span, rules.prefilter));
 }
 
 interface Scan {
-  readonly suspicion: Suspicion;
+  readonly prefilter: Prefilter;
   /** Bytes are read several times as fast as the characters of a string. */
   readonly buffer: Buffer;
   readonly formsOnly: boolean;
@@ -50,17 +57,17 @@ interface Scan {
 
 /** A text is looked through piece by piece and never cut: whatever begins in a piece is read to its end. */
 function* scan(text: string, settings: Scan): Steps<readonly Span[]> {
-  const { suspicion, buffer } = settings;
+  const { prefilter, buffer } = settings;
   const spans: Span[] = [];
   const cursor: Cursor = { at: 0, end: 0, classes: 0 };
   for (let from = 0; from < text.length; from += buffer.length) {
     if (from > 0) yield;
     // The low byte of each character: what else has it is told apart by the openings.
     cursor.end = buffer.write(text.slice(from, from + buffer.length), 'latin1');
-    for (cursor.at = 0; toOpening(cursor, buffer, suspicion); ) {
+    for (cursor.at = 0; toOpening(cursor, buffer, prefilter); ) {
       const at = from + cursor.at - 3;
       const free = spans.at(-1)?.end ?? 0;
-      const rules = at >= free ? suspectsAt(text, at, cursor, suspicion) : undefined;
+      const rules = at >= free ? suspectsAt(text, at, cursor, prefilter) : undefined;
       if (rules) for (const span of spansAt({ text, at, free }, rules, settings)) spans.push(span);
     }
   }
@@ -76,7 +83,7 @@ interface Cursor {
 }
 
 /** Moves on until three bytes open something. Everything that passes the gateway passes this loop. */
-function toOpening(cursor: Cursor, buffer: Buffer, { classes, isOpening }: Suspicion): boolean {
+function toOpening(cursor: Cursor, buffer: Buffer, { classes, isOpening }: Prefilter): boolean {
   const { end } = cursor;
   let last = cursor.classes;
   let at = cursor.at;
@@ -96,11 +103,11 @@ function suspectsAt(
   text: string,
   at: number,
   { classes }: Cursor,
-  { suspects }: Suspicion,
-): readonly Rule[] | undefined {
+  { suspects }: Prefilter,
+): readonly RedactionRule[] | undefined {
   const { opening, each } = suspects.get(classes)!;
   if (!standsAt(opening, text, at)) return undefined;
-  const rules: Rule[] = [];
+  const rules: RedactionRule[] = [];
   for (const suspect of each) {
     const { rule } = suspect;
     if (!standsAt(suspect.opening, text, at)) continue;
@@ -114,7 +121,7 @@ function standsAt(opening: RegExp, text: string, at: number): boolean {
   return opening.test(text);
 }
 
-function spansAt(place: Place, rules: readonly Rule[], settings: Scan): readonly Span[] {
+function spansAt(place: RuleInput, rules: readonly RedactionRule[], settings: Scan): readonly Span[] {
   for (const rule of rules) {
     if (settings.formsOnly && rule.general) continue;
     const found = rule.find(place);
@@ -123,7 +130,7 @@ function spansAt(place: Place, rules: readonly Rule[], settings: Scan): readonly
     const fresh = found
       .map((span) => outsideMarkers(place.text, span))
       .filter(({ start, end }) => /[^\s\\:]/.test(withoutMarkers(place.text.slice(start, end))));
-    return rule.general ? fresh.flatMap((span) => sharpened(place.text, span, settings.suspicion)) : fresh;
+    return rule.general ? fresh.flatMap((span) => sharpened(place.text, span, settings.prefilter)) : fresh;
   }
   return NOTHING;
 }
@@ -138,10 +145,10 @@ function outsideMarkers(text: string, { start, end, rule }: Span): Span {
 }
 
 /** A secret that was found by its surroundings, under the name of its form where it has one. */
-function sharpened(text: string, span: Span, suspicion: Suspicion): readonly Span[] {
+function sharpened(text: string, span: Span, prefilter: Prefilter): readonly Span[] {
   const value = text.slice(span.start, span.end);
   const buffer = Buffer.allocUnsafe(Math.min(value.length, PIECE));
-  const forms = atOnce(scan(value, { suspicion, buffer, formsOnly: true }));
+  const forms = runSync(scan(value, { prefilter, buffer, formsOnly: true }));
   if (forms.length === 0) return [span];
   const rest = forms.reduceRight((left, { start, end }) => left.slice(0, start) + left.slice(end), value);
   if (!ONLY_BREAKS.test(rest)) return [span];

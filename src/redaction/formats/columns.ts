@@ -25,7 +25,7 @@ const DIVIDING = /^[|+:=\s-]+$/;
 type IsAskedFor = (name: string) => boolean;
 
 /** The cells of tables in a text that stand under names which are asked for. */
-export function* cellsUnder(text: string, isAskedFor: IsAskedFor): Generator<NamedCell> {
+export function* findCellsUnder(text: string, isAskedFor: IsAskedFor): Generator<NamedCell> {
   if (!text.includes('\n')) return;
   let read = 0;
   for (const start of beginningsIn(text)) {

@@ -12,7 +12,7 @@ const FURTHER_LINE = /\n[ \t]*(?=[[{])/g;
  * Where JSON stands in a text: objects and lists that begin a line and hold a string. Of a document that was cut, those in
  * it that are whole.
  */
-export function* documentsIn(text: string): Generator<Extent> {
+export function* findDocuments(text: string): Generator<Extent> {
   const first = FIRST_LINE.exec(text)?.[0].length;
   for (let start = first ?? nextLine(text, 0); start !== undefined; ) {
     const { documents, end } = readFrom(text, start);

@@ -12,7 +12,7 @@ interface Writer {
  * The text of a document with what was changed in its value, and as it was in all else: its layout, and numbers that no
  * value can hold. `changed` shares with `value` whatever is the same in both.
  */
-export function rewritten(text: string, value: unknown, changed: unknown): string {
+export function patchJson(text: string, value: unknown, changed: unknown): string {
   const writer: Writer = { text, at: 0, pieces: [], copied: 0 };
   rewrite(writer, value, changed);
   return writer.pieces.join('') + text.slice(writer.copied);

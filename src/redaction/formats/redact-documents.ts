@@ -1,7 +1,7 @@
 import type { Steps } from '../../base/async/cooperative.ts';
 import { mapStrings, type StringChange } from '../engine/map-strings.ts';
-import { documentsIn } from './documents.ts';
-import { rewritten } from './patch-json.ts';
+import { findDocuments } from './documents.ts';
+import { patchJson } from './patch-json.ts';
 
 const READ_A_TURN = 65_536;
 
@@ -12,7 +12,7 @@ export function* redactDocuments(text: string, change: StringChange): Steps<stri
   const pieces: string[] = [];
   let copied = 0;
   let turn = READ_A_TURN;
-  for (const { start, end } of documentsIn(text)) {
+  for (const { start, end } of findDocuments(text)) {
     if (end >= turn) {
       turn = end + READ_A_TURN;
       yield;
@@ -28,7 +28,7 @@ export function* redactDocuments(text: string, change: StringChange): Steps<stri
 
 function* redactDocument(text: string, value: unknown, change: StringChange): Steps<string> {
   const changed = yield* mapStrings(value, change);
-  return changed === value ? text : rewritten(text, value, changed);
+  return changed === value ? text : patchJson(text, value, changed);
 }
 
 /** Undefined for what is written almost like JSON. */

@@ -1,8 +1,8 @@
 import type { Steps } from '../../base/async/cooperative.ts';
 import type { StringChange } from '../engine/map-strings.ts';
 import type { RuleSet } from '../rule-set.ts';
-import { saysSecret } from '../rules/named-secret/member-name.ts';
-import { cellsUnder } from './columns.ts';
+import { isSecretName } from '../rules/named-secret/member-name.ts';
+import { findCellsUnder } from './columns.ts';
 
 const CELLS_A_TURN = 2_048;
 
@@ -11,7 +11,7 @@ export function* redactTables(text: string, rules: RuleSet, change: StringChange
   const pieces: string[] = [];
   let copied = 0;
   let read = 0;
-  for (const { start, end, name } of cellsUnder(text, (asked) => saysSecret(asked, rules))) {
+  for (const { start, end, name } of findCellsUnder(text, (asked) => isSecretName(asked, rules))) {
     if (++read % CELLS_A_TURN === 0) yield;
     const cell = text.slice(start, end);
     const changed = yield* change.text(cell, name);

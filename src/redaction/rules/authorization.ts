@@ -1,4 +1,4 @@
-import { NOTHING, type Rule, type Span } from '../rule.ts';
+import { NOTHING, type RedactionRule, type Span } from '../rule.ts';
 import { nameAt, valueAfter } from './named-secret/name-at.ts';
 import { openingAt } from './named-secret/value-end.ts';
 import { isPlaceholder } from './placeholder.ts';
@@ -17,7 +17,7 @@ const WHOLE = /[A-Za-z0-9._~+/:-]*={0,2}/y;
 const GOES_ON = /[\w={}$<(]/;
 
 /** Headers with credentials, wherever they are written; the scheme stays. */
-export const authorization: Rule = {
+export const authorization: RedactionRule = {
   name: AUTHORIZATION,
   opens: ['authorization', 'bearer', 'basic ', 'basic%', 'basic+'],
   general: true,
@@ -33,7 +33,7 @@ export const authorization: Rule = {
 };
 
 /** The credential in the value of such a header, which starts at a place of a text. */
-export function credentialIn(text: string, at: number): readonly Span[] {
+export function findCredential(text: string, at: number): readonly Span[] {
   return credentialAt(text, at, { scheme: CREDENTIALS, accepts: isOpaque });
 }
 
@@ -42,7 +42,7 @@ function inHeader(text: string, at: number): readonly Span[] {
   const value = name && /authorization$/i.test(name.name) ? valueAfter(text, name) : undefined;
   if (!value || value.separator === 'told') return NOTHING;
   const start = text[value.start] === '[' ? value.start + 1 : value.start;
-  return credentialIn(text, openingAt(text, start)?.start ?? start);
+  return findCredential(text, openingAt(text, start)?.start ?? start);
 }
 
 interface Scheme {

@@ -1,4 +1,4 @@
-import { NOTHING, type Rule } from '../rule.ts';
+import { NOTHING, type RedactionRule } from '../rule.ts';
 import { startsWord } from './named-secret/word-start.ts';
 import { isDrawn } from './placeholder.ts';
 
@@ -6,7 +6,7 @@ const TELEGRAM_ID = /(?<!\d)\d{8,10}$/;
 const TELEGRAM_SECRET = /:(AA[\w-]{32,33})(?![\w-])/y;
 
 /** `123456789:AA…`: the colon is what is rare in it. */
-const telegramToken: Rule = {
+const telegramToken: RedactionRule = {
   name: 'telegram-token',
   opens: [':aa'],
   find({ text, at, free }) {
@@ -25,7 +25,7 @@ const HOOK =
   /(?:hooks\.slack(?:-gov)?\.com\/(?:services|workflows|triggers)\/|discord(?:app)?\.com\/api\/(?:v\d+\/)?webhooks\/|webhook\.office\.com\/webhookb2\/|hooks\.zapier\.com\/hooks\/catch\/|chat\.googleapis\.com\/v1\/spaces\/)([\w@%./?=&+-]{12,400})/iy;
 
 /** Whoever has the address may post. The host stays, so that a reader knows what was there. */
-const webhookUrl: Rule = {
+const webhookUrl: RedactionRule = {
   name: 'webhook-url',
   opens: [
     'hooks.slack',
@@ -48,7 +48,7 @@ const webhookUrl: Rule = {
 
 const TERRAFORM_SECRET = /\.atlasv1\.[\w=-]{60,70}(?![\w-])/y;
 
-const terraformToken: Rule = {
+const terraformToken: RedactionRule = {
   name: 'terraform-token',
   opens: ['.atlasv1'],
   find({ text, at, free }) {
@@ -68,7 +68,7 @@ const DISCORD_OPENS = [...'012345wxyz'].flatMap((fourth) =>
   [...'mno'].flatMap((fifth) => [...'dtjz'].map((sixth) => fourth + fifth + sixth)),
 );
 
-const discordToken: Rule = {
+const discordToken: RedactionRule = {
   name: 'discord-token',
   opens: DISCORD_OPENS,
   find({ text, at, free }) {
@@ -80,4 +80,9 @@ const discordToken: Rule = {
   },
 };
 
-export const BOTS_AND_WEBHOOKS: readonly Rule[] = [telegramToken, discordToken, webhookUrl, terraformToken];
+export const BOTS_AND_WEBHOOKS: readonly RedactionRule[] = [
+  telegramToken,
+  discordToken,
+  webhookUrl,
+  terraformToken,
+];

@@ -1,4 +1,4 @@
-import { NOTHING, type Rule, type Span } from '../rule.ts';
+import { NOTHING, type RedactionRule, type Span } from '../rule.ts';
 import { startsWord } from './named-secret/word-start.ts';
 import { isDrawn, isPlaceholder } from './placeholder.ts';
 
@@ -15,7 +15,7 @@ function beside(text: string, from: number): readonly Span[] {
   return [{ start: SECRET_BESIDE.lastIndex - 40, end: SECRET_BESIDE.lastIndex, rule: 'aws-secret-key' }];
 }
 
-const awsAccessKeyId: Rule = {
+const awsAccessKeyId: RedactionRule = {
   name: 'aws-access-key-id',
   opens: ['akia', 'asia', 'abia', 'acca'],
   find({ text, at, free }) {
@@ -31,7 +31,7 @@ const awsAccessKeyId: Rule = {
 /** Forty characters of base64 could be anything; the name before them says what they are. */
 const AWS_SECRET = /secret[ _.-]?access[ _.-]?key[^\w\n]{1,12}?([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])/iy;
 
-const awsSecretKey: Rule = {
+const awsSecretKey: RedactionRule = {
   name: 'aws-secret-key',
   opens: ['secret'],
   find({ text, at }) {
@@ -49,7 +49,7 @@ const AZURE_CLIENT_SECRET = /[\w~.]{3}\dQ~[\w~.-]{31,34}(?![\w~.-])/y;
 
 const CLIENT_SECRET_OPENS = [...'0123456789'].map((digit) => `${digit}q~`);
 
-const azureKey: Rule = {
+const azureKey: RedactionRule = {
   name: 'azure-key',
   opens: ['accountkey=', 'sharedaccesskey=', '?sig=', '&sig=', ';sig=', ...CLIENT_SECRET_OPENS],
   find({ text, at, free }) {
@@ -76,7 +76,7 @@ const SIGNATURE =
   /(?:x-(?:amz|goog)-signature(?:=|%3D|\\{0,8}["']\s{0,4}[:=]\s{0,4}\\{0,8}["'])([0-9a-f]{64,1024})|[?&]signature=((?:[A-Za-z0-9+/_~-]|%2[BF]){24,1024}(?:=|%3D){0,2}))(?![A-Za-z0-9])/iy;
 
 /** Whoever has the address may do what it was signed for; without its signature nobody may. */
-const signedUrl: Rule = {
+const signedUrl: RedactionRule = {
   name: 'signed-url',
   opens: ['x-amz-signature', 'x-goog-signature', '?signature=', '&signature='],
   find({ text, at }) {
@@ -89,4 +89,4 @@ const signedUrl: Rule = {
   },
 };
 
-export const CLOUD_KEYS: readonly Rule[] = [awsAccessKeyId, awsSecretKey, azureKey, signedUrl];
+export const CLOUD_KEYS: readonly RedactionRule[] = [awsAccessKeyId, awsSecretKey, azureKey, signedUrl];

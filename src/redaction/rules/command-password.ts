@@ -1,4 +1,4 @@
-import { NOTHING, type Rule } from '../rule.ts';
+import { NOTHING, type RedactionRule } from '../rule.ts';
 import { isPlaceholder } from './placeholder.ts';
 
 const VALUE = `(["']?)(?<secret>[^\\s"'$<>][^\\s"'<>]{0,127})\\1(?=[\\s"';|&)<]|$)`;
@@ -19,7 +19,7 @@ const COMMAND: Readonly<Record<string, RegExp>> = {
 const LONGEST_COMMAND = 245;
 
 /** Passwords that commands take without a name: `curl -u user:…`, `sshpass -p …`, `mysql -p…`, `-passin pass:…`. */
-export const commandPassword: Rule = {
+export const commandPassword: RedactionRule = {
   name: 'command-password',
   opens: Object.keys(FORMS),
   general: true,

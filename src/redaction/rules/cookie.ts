@@ -1,4 +1,4 @@
-import { NOTHING, type Rule, type Span } from '../rule.ts';
+import { NOTHING, type RedactionRule, type Span } from '../rule.ts';
 import { nameAt, valueAfter } from './named-secret/name-at.ts';
 import { openingAt } from './named-secret/value-end.ts';
 import { isDrawn } from './placeholder.ts';
@@ -13,7 +13,7 @@ const SHORTEST_UNNAMED = 24;
 const MOST_PAIRS = 64;
 
 /** `Cookie` and `Set-Cookie`: values that open a session go, names and preferences stay. */
-export const cookie: Rule = {
+export const cookie: RedactionRule = {
   name: COOKIE,
   opens: ['cookie'],
   general: true,
@@ -22,12 +22,12 @@ export const cookie: Rule = {
     const value = name && valueAfter(text, name);
     if (!value || value.separator === 'told' || value.separator === 'beside') return NOTHING;
     const start = text[value.start] === '[' ? value.start + 1 : value.start;
-    return cookiesIn(text, openingAt(text, start)?.start ?? start);
+    return findCookies(text, openingAt(text, start)?.start ?? start);
   },
 };
 
 /** The secret values in a list of cookies that starts at a place of a text. */
-export function cookiesIn(text: string, at: number): readonly Span[] {
+export function findCookies(text: string, at: number): readonly Span[] {
   const spans: Span[] = [];
   PAIR.lastIndex = at;
   for (let i = 0; i < MOST_PAIRS; i++) {

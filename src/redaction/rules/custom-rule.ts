@@ -3,12 +3,12 @@ import type { Steps } from '../../base/async/cooperative.ts';
 import type { Span } from '../rule.ts';
 
 /** A rule as an operator writes it. Where the pattern has a group, what the first one holds is the secret. */
-export interface OwnPattern {
+export interface CustomPattern {
   readonly name: string;
   readonly pattern: string;
 }
 
-export interface OwnRule {
+export interface CustomRule {
   readonly name: string;
   spansIn(text: string): Steps<readonly Span[]>;
 }
@@ -21,7 +21,7 @@ const PIECE = 65_536;
 const LONGEST_MATCH = 32_768;
 
 /** On an engine whose time is linear in the text: patterns are the operator's, but texts are anybody's. */
-export function ownRule({ name, pattern }: OwnPattern, taken: readonly string[]): OwnRule {
+export function customRule({ name, pattern }: CustomPattern, taken: readonly string[]): CustomRule {
   if (!NAME.test(name))
     throw new TypeError(`A redaction rule cannot be called "${name}": use a-z, 0-9 and dashes.`);
   if (taken.includes(name))

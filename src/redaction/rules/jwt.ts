@@ -1,12 +1,12 @@
 import { isJsonObject } from '../../base/json/json.ts';
-import { NOTHING, type Rule } from '../rule.ts';
+import { NOTHING, type RedactionRule } from '../rule.ts';
 import { startsWord } from './named-secret/word-start.ts';
 
 const MAX_HEADER = 4_096;
 // Three parts when signed (RFC 7515), five when encrypted (RFC 7516); the last may be empty.
 const PARTS = /(eyJ[\w-]{10,4093})\.[\w-]*\.[\w-]*(?:\.[\w-]+\.[\w-]+)?/y;
 
-export const jwt: Rule = {
+export const jwt: RedactionRule = {
   name: 'jwt',
   opens: ['eyj'],
   find({ text, at, free }) {

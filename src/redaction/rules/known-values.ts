@@ -1,5 +1,5 @@
 import type { Span } from '../rule.ts';
-import type { OwnRule } from './custom-rule.ts';
+import type { CustomRule } from './custom-rule.ts';
 
 /** Shorter ones stand in other words, and short numbers in other numbers. */
 const SHORTEST = 4;
@@ -24,7 +24,7 @@ const FEWEST_TOLD_BY = 2;
 const MOST_TOLD_BY = 64;
 
 /** A rule for texts that are known to be sensitive, and what they are: they go wherever they stand as words of their own. */
-export function knownValues(values: ReadonlyMap<string, string>): OwnRule | undefined {
+export function knownValues(values: ReadonlyMap<string, string>): CustomRule | undefined {
   const known = [...values]
     .filter(([text]) => text.length >= (NUMBER.test(text) ? SHORTEST_NUMBER : SHORTEST))
     .map(([text, rule]): Known => ({ text, rule }));

@@ -1,4 +1,4 @@
-import { NOTHING, type Rule } from '../rule.ts';
+import { NOTHING, type RedactionRule } from '../rule.ts';
 
 const BEGIN = /-{4,5} ?BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)? ?-{4,5}/y;
 const END = /-{4,5} ?END (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)? ?-{4,5}/y;
@@ -10,7 +10,7 @@ const KEY = /[A-Za-z0-9+/]{16}/;
 const DASHES = /-{4,5} ?(?:BEGIN|END) /g;
 
 /** PEM (RFC 7468), OpenSSH, PGP, SSH2: the whole block, or what there is of one that was cut. */
-export const privateKey: Rule = {
+export const privateKey: RedactionRule = {
   name: 'private-key',
   opens: ['begin '],
   find({ text, at, free }) {

@@ -1,4 +1,4 @@
-import type { Rule } from '../rule.ts';
+import type { RedactionRule } from '../rule.ts';
 import { type TokenForm, tokenRule } from './token-rule.ts';
 
 // `sk-` opens keys of several providers, and words with dashes: a key has a long part that no word is.
@@ -140,4 +140,4 @@ const FORMS: readonly TokenForm[] = [
   { name: 'resend-key', prefixes: ['re_'], body: '[A-Za-z0-9]{8}_[A-Za-z0-9]{24}' },
 ];
 
-export const PROVIDER_KEYS: readonly Rule[] = FORMS.map(tokenRule);
+export const PROVIDER_KEYS: readonly RedactionRule[] = FORMS.map(tokenRule);

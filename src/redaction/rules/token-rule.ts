@@ -1,4 +1,4 @@
-import { NOTHING, type Rule } from '../rule.ts';
+import { NOTHING, type RedactionRule } from '../rule.ts';
 import { startsWord } from './named-secret/word-start.ts';
 import { isDrawn } from './placeholder.ts';
 
@@ -24,7 +24,7 @@ export function tokenRule({
   opensBefore,
   body,
   accepts = () => true,
-}: TokenForm): Rule {
+}: TokenForm): RedactionRule {
   const prefix = prefixes.map((text) => text.replace(/[./]/g, '\\$&')).join('|');
   const form = new RegExp(`(?:${prefix})(${body})${WORD_END}`, 'y');
   const withDashes = body.includes('-]');

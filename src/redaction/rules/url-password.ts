@@ -1,4 +1,4 @@
-import { NOTHING, type Rule } from '../rule.ts';
+import { NOTHING, type RedactionRule } from '../rule.ts';
 import { isPlaceholder } from './placeholder.ts';
 
 // Slashes may be escaped, as some writers of JSON do. Most addresses have no second colon, and end here.
@@ -8,7 +8,7 @@ const PASSWORD = /([^\s/?#"'`<>\\|^]{1,512})@(?=[\w[%.$-])/y;
 const CARELESS = /(?!\d{1,5}(?:[/?#"'\s]|$))([^\s@"'`<>\\|^]{1,256})@(?=[\w.-]+(?::\d|\/|$))/y;
 
 /** `scheme://user:password@host`: of it only the password goes. */
-export const urlPassword: Rule = {
+export const urlPassword: RedactionRule = {
   name: 'url-password',
   opens: ['://', ':\\/\\/'],
   general: true,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { makeArtifact } from './artifact.ts';
-import { documentIn } from './document.ts';
+import { readDocument } from './document.ts';
 
 const json = (text: string, mediaType = 'application/json'): object | undefined =>
-  documentIn(makeArtifact(mediaType, Buffer.from(text)));
+  readDocument(makeArtifact(mediaType, Buffer.from(text)));
 
 describe('the document in an artifact', () => {
   it('is read once in a row, and never taken for another', () => {

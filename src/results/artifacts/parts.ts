@@ -1,5 +1,5 @@
 import { canonicalJson } from '../../base/json/canonical-json.ts';
-import { extentOf } from '../../base/json/estimate-length.ts';
+import { estimateLength } from '../../base/json/estimate-length.ts';
 import { MAX_PARSED_LENGTH } from '../../base/json/parse.ts';
 import type { ContentPart, ToolResult } from '../../contract/call/tool-result.ts';
 import type { Artifact } from '../../contract/ports/artifact-store.ts';
@@ -21,7 +21,7 @@ export function isInline(part: ContentPart): part is InlinePart {
 }
 
 /** A picture, a sound or a file; undefined for what a model reads. */
-export function bytesIn(
+export function decodeBytes(
   part: ContentPart,
 ): { readonly base64: string; readonly claimed: unknown } | undefined {
   if (isInline(part)) return { base64: part.data, claimed: part.mimeType };
@@ -38,16 +38,18 @@ export function textOf(part: ContentPart): string | undefined {
 }
 
 /** Those that stay beside a summary, while they are few. */
-export function shortLinksIn(content: readonly ContentPart[]): ContentPart[] {
+export function findShortLinks(content: readonly ContentPart[]): ContentPart[] {
   return isListed(content) ? [] : content.filter(isShortLink);
 }
 
 function isShortLink(part: ContentPart): boolean {
-  return part.type === 'resource_link' && extentOf(part, MAX_SHORT_LINK_LENGTH) <= MAX_SHORT_LINK_LENGTH;
+  return (
+    part.type === 'resource_link' && estimateLength(part, MAX_SHORT_LINK_LENGTH) <= MAX_SHORT_LINK_LENGTH
+  );
 }
 
 function isListed(content: readonly ContentPart[]): boolean {
-  return content.filter((part) => !bytesIn(part)).length > MAX_TEXTS;
+  return content.filter((part) => !decodeBytes(part)).length > MAX_TEXTS;
 }
 
 /** What the texts of a result are. Each was told once, as parsing megabytes takes its time. */
@@ -56,9 +58,9 @@ export type TextKinds = ReadonlyMap<string, TextKind>;
 /** Everything that a result holds, as artifacts. One at a time: each may be megabytes to encode and to digest. */
 export function* artifactsOf({ content, structured }: ToolResult, kinds: TextKinds): Generator<Artifact> {
   const areListed = isListed(content);
-  if (areListed) yield* listArtifacts(content.filter((part) => !bytesIn(part)));
+  if (areListed) yield* listArtifacts(content.filter((part) => !decodeBytes(part)));
   for (const part of content) {
-    const bytes = bytesIn(part);
+    const bytes = decodeBytes(part);
     if (bytes) yield bytesArtifact(bytes.claimed, bytes.base64);
     else if (!areListed) yield* textPartArtifacts(part, kinds);
   }

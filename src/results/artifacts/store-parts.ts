@@ -9,7 +9,7 @@ import { artifactsOf, type TextKinds, textOf } from './parts.ts';
 /** More than this are told in a list of their own: a handle is a line in the model's context. */
 const MAX_HANDLES = 16;
 
-export interface Kept {
+export interface StoredParts {
   readonly refs: readonly ArtifactRef[];
   /** Where the handles are that are not among these. */
   readonly note?: string;
@@ -24,7 +24,7 @@ interface Keeping {
 }
 
 /** Everything that a result holds, or nothing. Others get a turn after each step: there may be megabytes in each. */
-export async function keepParts(keeping: Keeping, owner: string, result: ToolResult): Promise<Kept> {
+export async function storeParts(keeping: Keeping, owner: string, result: ToolResult): Promise<StoredParts> {
   const kinds = await kindsIn(result);
   const made = await madeOf(result, kinds);
   const refs = made.map(refTo);

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../base/json/json.ts';
 import { cellsOf, csvSeparatorOf, recordsOf } from '../../base/text/csv.ts';
-import { markdownTableIn } from '../../base/text/markdown-table.ts';
+import { parseMarkdownTable } from '../../base/text/markdown-table.ts';
 
 /** A rowset, whatever carried it: a JSON list or a table with a header. */
 export interface Rows {
@@ -17,7 +17,7 @@ const MAX_COLUMNS = 1_000;
 export function rowsOfText(text: string, mediaType: string): Rows | undefined {
   if (mediaType === 'text/csv') return rowsOfTable(text, csvSeparatorOf(text));
   if (mediaType === 'text/tab-separated-values') return rowsOfTable(text, '\t');
-  const [header, ...rows] = markdownTableIn(text) ?? [];
+  const [header, ...rows] = parseMarkdownTable(text) ?? [];
   return header && { columns: header, length: rows.length, at: '', row: (index) => rows[index] ?? [] };
 }
 

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../base/json/json.ts';
-import { Values } from './value-stats.ts';
+import { ValueStats } from './value-stats.ts';
 
 const MAX_NODES = 200_000;
 const MAX_MEMBERS = 60;
@@ -7,7 +7,7 @@ const MAX_SHAPES = 2_000;
 const MAX_LEVELS = 12;
 
 interface Shape {
-  readonly values: Values;
+  readonly values: ValueStats;
   hasValues: boolean;
   lists: { shortest: number; longest: number; readonly items: Shape } | undefined;
   objects: { count: number; readonly members: Map<string, Member>; readonly others: Set<string> } | undefined;
@@ -28,7 +28,7 @@ export function shapeLines(document: unknown): string[] {
 }
 
 function emptyShape(): Shape {
-  return { values: new Values(), hasValues: false, lists: undefined, objects: undefined };
+  return { values: new ValueStats(), hasValues: false, lists: undefined, objects: undefined };
 }
 
 class Survey {
@@ -83,7 +83,7 @@ class Survey {
 /** The first line continues the one that it stands in. */
 function linesOf(shape: Shape, indent: string, level: number): string[] {
   const kinds: string[][] = [];
-  if (shape.hasValues) kinds.push([shape.values.told()]);
+  if (shape.hasValues) kinds.push([shape.values.describe()]);
   if (shape.lists) kinds.push(listLines(shape.lists, indent, level));
   if (shape.objects) kinds.push(objectLines(shape.objects, indent, level));
   if (kinds.length === 0) return ['nothing'];

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { Values } from './value-stats.ts';
+import { ValueStats } from './value-stats.ts';
 
 function told(...values: (string | number | boolean | null)[]): string {
-  const all = new Values();
+  const all = new ValueStats();
   for (const value of values) all.add(value);
-  return all.told();
+  return all.describe();
 }
 
 describe('what is known of values', () => {

@@ -4,7 +4,7 @@ const MAX_LISTED = 8;
 const DATE = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/;
 
 /** What is known of the values that one column or one member has: kinds, ranges, and which they are where they are few. */
-export class Values {
+export class ValueStats {
   #nulls = 0;
   #numbers: { least: number; most: number; areWhole: boolean } | undefined;
   #dates: { first: string; last: string } | undefined;
@@ -50,7 +50,7 @@ export class Values {
   }
 
   /** In words, such as `integer 1..120`, `"paid" ×90 | "failed" ×12` or `text, 97 distinct`. */
-  told(): string {
+  describe(): string {
     const kinds = [this.#toldNumbers(), this.#toldOthers(), this.#nulls > 0 ? `null ×${this.#nulls}` : ''];
     return kinds.filter((kind) => kind !== '').join(' | ') || 'nothing';
   }

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { decoded } from '../../base/text/utf8.ts';
+import { decodeUtf8 } from '../../base/text/utf8.ts';
 import { isTableAs, kindOfText, type TextKind } from './text-kind.ts';
 
 /** Parsed for what they claim to be, so the claim has to hold. */
@@ -16,7 +16,7 @@ export function mediaTypeOfBytes(claimed: unknown, bytes: Uint8Array): string {
   const named = mediaTypeNamed(claimed) ?? 'application/octet-stream';
   if (!PARSED.has(named)) return named;
   if (!isUtf8(bytes)) return 'text/plain';
-  const text = decoded(bytes);
+  const text = decodeUtf8(bytes);
   return mediaTypeOfResource(named, text, kindOfText(text));
 }
 

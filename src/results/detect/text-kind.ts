@@ -1,6 +1,6 @@
-import { MAX_PARSED_LENGTH, parsedJson, parsedLines } from '../../base/json/parse.ts';
+import { MAX_PARSED_LENGTH, parseJson, parseJsonLines } from '../../base/json/parse.ts';
 import { csvSeparatorOf, hasHeader, isTable } from '../../base/text/csv.ts';
-import { markdownTableIn } from '../../base/text/markdown-table.ts';
+import { parseMarkdownTable } from '../../base/text/markdown-table.ts';
 import { isLogged, looksLogged } from './log-line.ts';
 
 /** What a text is, told from the text alone: upstreams rarely say. */
@@ -16,9 +16,9 @@ const MAX_LOOKED_AT = 4_096;
 export function kindOfText(text: string): TextKind {
   if (text.length > MAX_PARSED_LENGTH) return { mediaType: 'text/plain' };
   // Asked first, as the first line says no.
-  const documents = parsedLines(text);
+  const documents = parseJsonLines(text);
   if (documents) return { mediaType: 'application/x-ndjson', document: documents };
-  const document = parsedJson(text);
+  const document = parseJson(text);
   if (document) return { mediaType: 'application/json', document };
   return { mediaType: tableTypeOf(text) ?? 'text/plain' };
 }
@@ -28,7 +28,7 @@ function tableTypeOf(text: string): string | undefined {
   if (isTable(text, '\t') && hasHeader(text, '\t')) return 'text/tab-separated-values';
   const separator = csvSeparatorOf(text);
   if (isTable(text, separator) && hasHeader(text, separator)) return 'text/csv';
-  return markdownTableIn(text.slice(0, MAX_LOOKED_AT)) ? 'text/markdown' : undefined;
+  return parseMarkdownTable(text.slice(0, MAX_LOOKED_AT)) ? 'text/markdown' : undefined;
 }
 
 /** A table may have times and levels in every row; its header has none. */

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { decoded } from '../../base/text/utf8.ts';
+import { decodeUtf8 } from '../../base/text/utf8.ts';
 import { flag, wholeNumber } from './parameters.ts';
 import type { Selector } from './selector.ts';
 
@@ -23,7 +23,7 @@ export const bytes: Selector = {
     const end = start + taken.byteLength;
     return {
       text: isText
-        ? decoded(taken)
+        ? decodeUtf8(taken)
         : `base64:${Buffer.from(taken.buffer, taken.byteOffset, taken.byteLength).toString('base64')}`,
       totals: { bytes: total },
       ...(end < total && {

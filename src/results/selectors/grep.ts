@@ -1,9 +1,9 @@
-import { Effort } from '../../base/cpu-budget.ts';
+import { CpuBudget } from '../../base/cpu-budget.ts';
 import { GrepPage, MAX_CONTEXT } from './grep-page.ts';
 import { lineCountOf } from './line-count.ts';
 import { type LinePiece, linePieces } from './line-pieces.ts';
 import type { PageStart } from './page.ts';
-import { flag, textIn, viewFault, wholeNumber } from './parameters.ts';
+import { flag, readText, viewFault, wholeNumber } from './parameters.ts';
 import { type Pattern, patternOf } from './pattern.ts';
 import type { Parameters, Selector } from './selector.ts';
 
@@ -22,7 +22,7 @@ const MAX_OVERLAP = 1_024;
 export const grep: Selector = {
   parameters: ['pattern', 'context', 'ignore_case', 'start', 'from'],
   select(artifact, parameters, room) {
-    const text = textIn(artifact);
+    const text = readText(artifact);
     const place = {
       start: wholeNumber(parameters, 'start', 1, 1),
       from: wholeNumber(parameters, 'from', 0, 0),
@@ -74,7 +74,7 @@ interface Search {
 }
 
 function searchIn(text: string, pattern: Pattern): Search {
-  const effort = new Effort(MAX_MILLISECONDS);
+  const effort = new CpuBudget(MAX_MILLISECONDS);
   const { microsecondsPerCharacter } = pattern;
   const maxLength = Math.floor(Math.min(MAX_PIECE_MICROSECONDS / microsecondsPerCharacter, MAX_PIECE_LENGTH));
   const overlap = Math.min(MAX_OVERLAP, Math.floor(maxLength / 4));

@@ -1,11 +1,11 @@
-import { textIn, wholeNumber } from './parameters.ts';
+import { readText, wholeNumber } from './parameters.ts';
 import { MAX_VIEW_LENGTH, type Selector } from './selector.ts';
 
 /** The text from a character on: works on anything, one endless line included. */
 export const head: Selector = {
   parameters: ['start', 'chars'],
   select(artifact, parameters, room) {
-    const text = textIn(artifact);
+    const text = readText(artifact);
     const start = wholeNumber(parameters, 'start', 0, 0);
     const chars = Math.min(wholeNumber(parameters, 'chars', MAX_VIEW_LENGTH / 2, 1), MAX_VIEW_LENGTH);
     const end = start + Math.min(chars, room);

@@ -1,8 +1,8 @@
 import { isJsonObject } from '../../base/json/json.ts';
 import { outlineOf } from '../describe/outline.ts';
-import { at } from './json-pointer.ts';
+import { valueAtPointer } from './json-pointer.ts';
 import { pageOf } from './page.ts';
-import { jsonIn, wholeNumber } from './parameters.ts';
+import { readJson, wholeNumber } from './parameters.ts';
 import type { Selector } from './selector.ts';
 
 const KEYS_A_PAGE = 100;
@@ -11,7 +11,7 @@ const KEYS_A_PAGE = 100;
 export const jsonKeys: Selector = {
   parameters: ['path', 'start', 'from'],
   select(artifact, parameters, room) {
-    const node = at(jsonIn(artifact), parameters.path);
+    const node = valueAtPointer(readJson(artifact), parameters.path);
     const start = wholeNumber(parameters, 'start', 0, 0);
     const { total, page } = membersOf(node, start);
     const { texts, next = { start: start + page.length } } = pageOf(

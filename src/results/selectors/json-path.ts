@@ -1,10 +1,10 @@
-import { Effort } from '../../base/cpu-budget.ts';
+import { CpuBudget } from '../../base/cpu-budget.ts';
 import { parsePath } from './jsonpath/parse.ts';
 import type { Place, Query } from './jsonpath/query.ts';
 import { UnusablePattern } from './jsonpath/regexp.ts';
 import { TooMuchToVisit, visitNodes } from './jsonpath/walk.ts';
 import { pageOf } from './page.ts';
-import { flag, jsonIn, viewFault, wholeNumber } from './parameters.ts';
+import { flag, readJson, viewFault, wholeNumber } from './parameters.ts';
 import type { Parameters, Selector } from './selector.ts';
 
 const NODES_A_PAGE = 100;
@@ -18,7 +18,7 @@ export const jsonPath: Selector = {
     const start = wholeNumber(parameters, 'start', 0, 0);
     const from = wholeNumber(parameters, 'from', 0, 0);
     const withPaths = flag(parameters, 'paths');
-    const { nodes, total } = nodesOf(query, jsonIn(artifact), start);
+    const { nodes, total } = nodesOf(query, readJson(artifact), start);
     const { texts, next = { start: start + nodes.length } } = pageOf(
       { start, from },
       { end: start + nodes.length, room },
@@ -52,7 +52,7 @@ function nodesOf(query: Query, document: unknown, start: number): { nodes: Place
     total++;
   };
   try {
-    visitNodes(query, document, { effort: new Effort(MAX_MILLISECONDS), visit });
+    visitNodes(query, document, { effort: new CpuBudget(MAX_MILLISECONDS), visit });
   } catch (thrown) {
     if (thrown instanceof TooMuchToVisit) {
       throw viewFault('This path visits too much. Name members instead of "..", and use fewer filters.');

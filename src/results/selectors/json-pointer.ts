@@ -4,7 +4,7 @@ import { viewFault } from './parameters.ts';
 const INDEX = /^(?:0|[1-9]\d*)$/;
 
 /** What a JSON Pointer (RFC 6901) names in a document; the whole of it where there is no path. */
-export function at(document: unknown, path: unknown): unknown {
+export function valueAtPointer(document: unknown, path: unknown): unknown {
   if (path === undefined || path === '' || path === '/') return document;
   if (typeof path !== 'string' || !path.startsWith('/')) {
     throw viewFault('"path" must be a JSON pointer such as "/items/0".');

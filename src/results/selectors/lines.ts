@@ -1,6 +1,6 @@
-import { decoded } from '../../base/text/utf8.ts';
+import { decodeUtf8 } from '../../base/text/utf8.ts';
 import { type PageStart, pageOf } from './page.ts';
-import { textBytesIn, viewFault, wholeNumber } from './parameters.ts';
+import { readTextBytes, viewFault, wholeNumber } from './parameters.ts';
 import type { Selector } from './selector.ts';
 
 const LINES_A_PAGE = 100;
@@ -10,7 +10,7 @@ const NEWLINE = 0x0a;
 export const lines: Selector = {
   parameters: ['start', 'end', 'from'],
   select(artifact, parameters, room) {
-    const bytes = textBytesIn(artifact);
+    const bytes = readTextBytes(artifact);
     const place: PageStart = {
       start: wholeNumber(parameters, 'start', 1, 1),
       from: wholeNumber(parameters, 'from', 0, 0),
@@ -46,5 +46,5 @@ function linesBetween(bytes: Uint8Array, start: number, end: number): { text: st
     total++;
     if (total === start) from = at + 1;
   }
-  return { text: decoded(bytes.subarray(from, to)), total };
+  return { text: decodeUtf8(bytes.subarray(from, to)), total };
 }

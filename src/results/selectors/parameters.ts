@@ -1,7 +1,7 @@
-import { decoded } from '../../base/text/utf8.ts';
+import { decodeUtf8 } from '../../base/text/utf8.ts';
 import { Fault } from '../../contract/errors/fault.ts';
 import type { Artifact } from '../../contract/ports/artifact-store.ts';
-import { documentIn } from '../artifacts/document.ts';
+import { readDocument } from '../artifacts/document.ts';
 import { isText } from '../detect/media-type.ts';
 import type { Parameters } from './selector.ts';
 
@@ -28,17 +28,17 @@ export function flag(parameters: Parameters, name: string): boolean {
   return value;
 }
 
-export function textBytesIn({ mediaType, bytes }: Artifact): Uint8Array {
+export function readTextBytes({ mediaType, bytes }: Artifact): Uint8Array {
   if (!isText(mediaType)) throw viewFault(`This artifact is ${mediaType}, not text. Use "head" or "bytes".`);
   return bytes;
 }
 
-export function textIn(artifact: Artifact): string {
-  return decoded(textBytesIn(artifact));
+export function readText(artifact: Artifact): string {
+  return decodeUtf8(readTextBytes(artifact));
 }
 
-export function jsonIn(artifact: Artifact): object {
-  const document = documentIn(artifact);
+export function readJson(artifact: Artifact): object {
+  const document = readDocument(artifact);
   if (!document) throw viewFault('This artifact is not JSON. Use "head", "lines" or "grep".');
   return document;
 }

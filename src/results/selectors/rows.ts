@@ -4,9 +4,9 @@ import type { Artifact } from '../../contract/ports/artifact-store.ts';
 import { isDocument } from '../artifacts/document.ts';
 import { type Rows, rowsOfJson, rowsOfList, rowsOfText } from '../describe/rows.ts';
 import { isText } from '../detect/media-type.ts';
-import { at } from './json-pointer.ts';
+import { valueAtPointer } from './json-pointer.ts';
 import { pageOf, wholeCharacters } from './page.ts';
-import { jsonIn, textIn, viewFault, wholeNumber } from './parameters.ts';
+import { readJson, readText, viewFault, wholeNumber } from './parameters.ts';
 import type { Parameters, Selector } from './selector.ts';
 
 const ROWS_A_PAGE = 20;
@@ -59,9 +59,9 @@ function rowsetIn(artifact: Artifact, path: unknown): Rows {
 function rowsIn(artifact: Artifact, path: unknown): Rows | undefined {
   const { mediaType } = artifact;
   if (path === undefined && isText(mediaType) && !isDocument(mediaType)) {
-    return rowsOfText(textIn(artifact), mediaType);
+    return rowsOfText(readText(artifact), mediaType);
   }
-  const node = at(jsonIn(artifact), path);
+  const node = valueAtPointer(readJson(artifact), path);
   if (Array.isArray(node)) return rowsOfList(node, typeof path === 'string' ? path : '');
   return isJsonObject(node) ? rowsOfJson(node) : undefined;
 }

@@ -1,7 +1,7 @@
 import { shapeLines } from '../describe/shape.ts';
-import { at } from './json-pointer.ts';
+import { valueAtPointer } from './json-pointer.ts';
 import { pageOf } from './page.ts';
-import { jsonIn, wholeNumber } from './parameters.ts';
+import { readJson, wholeNumber } from './parameters.ts';
 import type { Selector } from './selector.ts';
 
 /** The shape of a document: members, kinds, ranges, how long its lists are, and which values where they are few. */
@@ -9,7 +9,7 @@ export const schema: Selector = {
   parameters: ['path', 'start', 'from'],
   select(artifact, parameters, room) {
     const { path } = parameters;
-    const lines = shapeLines(at(jsonIn(artifact), path));
+    const lines = shapeLines(valueAtPointer(readJson(artifact), path));
     const start = wholeNumber(parameters, 'start', 0, 0);
     const { texts, next } = pageOf(
       { start, from: wholeNumber(parameters, 'from', 0, 0) },

@@ -1,11 +1,11 @@
-import { textIn, wholeNumber } from './parameters.ts';
+import { readText, wholeNumber } from './parameters.ts';
 import { MAX_VIEW_LENGTH, type Selector } from './selector.ts';
 
 /** The text up to a character, by default its end; the next page is the one before it. It begins with a line where it can. */
 export const tail: Selector = {
   parameters: ['end', 'chars'],
   select(artifact, parameters, room) {
-    const text = textIn(artifact);
+    const text = readText(artifact);
     const end = Math.min(wholeNumber(parameters, 'end', text.length, 0), text.length);
     const chars = Math.min(wholeNumber(parameters, 'chars', MAX_VIEW_LENGTH / 2, 1), MAX_VIEW_LENGTH);
     const start = startOf(text, Math.max(end - Math.min(chars, room), 0), end);

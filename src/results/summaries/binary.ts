@@ -1,5 +1,5 @@
 import type { ContentPart } from '../../contract/call/tool-result.ts';
-import { bytesIn } from '../artifacts/parts.ts';
+import { decodeBytes } from '../artifacts/parts.ts';
 import { mediaTypeNamed } from '../detect/media-type.ts';
 import { type ImageSize, imageSize } from './image-size.ts';
 import { lengthOf, linesWithin } from './line-budget.ts';
@@ -37,7 +37,7 @@ interface Bytes {
 }
 
 function measured(part: ContentPart): Bytes | undefined {
-  const found = bytesIn(part);
+  const found = decodeBytes(part);
   if (!found) return undefined;
   const { base64, claimed } = found;
   return {

@@ -82,7 +82,7 @@ export function languageOf(lines: readonly string[]): Language | undefined {
 }
 
 /** The language, and what is declared in which line. */
-export function summarizeCode({ lines, facts, told }: TextExtent, { name, declares }: Language): Summary {
+export function summarizeCode({ lines, facts, describe }: TextExtent, { name, declares }: Language): Summary {
   const outlined = lines.slice(0, MAX_OUTLINED);
   const declarations = outlined.flatMap((line, index) =>
     line.length <= MAX_LINE_LENGTH && declares.test(line)
@@ -92,7 +92,7 @@ export function summarizeCode({ lines, facts, told }: TextExtent, { name, declar
   return {
     facts: { format: 'code', language: name, ...facts, declarations: declarations.length },
     text: (room) => {
-      const title = `code (${name}) of ${told}, ${declarations.length} declarations`;
+      const title = `code (${name}) of ${describe}, ${declarations.length} declarations`;
       const rest = declarations.length > 0 ? declarations : outlined.map((line) => cutLine(line, MAX_SHOWN));
       return [title, ...linesWithin(rest, room - lengthOf([title]))].join('\n');
     },

@@ -1,5 +1,5 @@
 import type { Rows } from '../describe/rows.ts';
-import { Values } from '../describe/value-stats.ts';
+import { ValueStats } from '../describe/value-stats.ts';
 import { cutLine } from './line-budget.ts';
 
 const MAX_CELLS = 200_000;
@@ -11,7 +11,7 @@ const NUMBER = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/;
 /** A line for each column: its name, and which values it has. Of a very large table, the first rows are read. */
 export function columnLines(rows: Rows): string[] {
   const columns = rows.columns.slice(0, MAX_COLUMNS_TOLD);
-  const values = columns.map(() => new Values());
+  const values = columns.map(() => new ValueStats());
   const read = Math.min(rows.length, Math.ceil(MAX_CELLS / columns.length));
   for (let index = 0; index < read; index++) {
     const row = rows.row(index);
@@ -20,7 +20,7 @@ export function columnLines(rows: Rows): string[] {
     });
   }
   const lines = columns.map((name, place) =>
-    cutLine(`${cutLine(name, MAX_NAME_LENGTH)}: ${values[place]!.told()}`, MAX_LINE_LENGTH),
+    cutLine(`${cutLine(name, MAX_NAME_LENGTH)}: ${values[place]!.describe()}`, MAX_LINE_LENGTH),
   );
   const others = rows.columns.length - columns.length;
   return [

@@ -10,7 +10,7 @@ const MAX_TAIL_LINES = 100;
 
 /** How many lines of each level, from when to when, which errors, and the end. */
 export function summarizeLog<Line>(
-  { lines, facts, told }: TextExtent,
+  { lines, facts, describe }: TextExtent,
   { read, reader }: { readonly read: readonly Line[]; readonly reader: LogReader<Line> },
 ): Summary {
   const { levels, kinds, errors, firstError } = surveyLog(read, reader);
@@ -32,7 +32,7 @@ export function summarizeLog<Line>(
     },
     text: (room) => {
       const title = [
-        `log of ${told}${from && to ? `, ${from} to ${to}` : ''}`,
+        `log of ${describe}${from && to ? `, ${from} to ${to}` : ''}`,
         Object.entries(levels)
           .map(([level, count]) => `${level} ${count}`)
           .join(', '),

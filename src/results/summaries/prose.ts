@@ -8,7 +8,7 @@ const MAX_HEADING_LENGTH = 80;
 const HEADING = /^#{1,6}\s+\S/;
 
 /** Its beginning, and the headings below that, with the numbers of their lines. */
-export function summarizeProse({ lines, facts, told }: TextExtent): Summary {
+export function summarizeProse({ lines, facts, describe }: TextExtent): Summary {
   const headings = lines.flatMap((line, index) =>
     HEADING.test(line) ? [`${index + 1}: ${cutLine(line, MAX_HEADING_LENGTH)}`] : [],
   );
@@ -19,7 +19,7 @@ export function summarizeProse({ lines, facts, told }: TextExtent): Summary {
   return {
     facts: { format: 'text', ...facts, ...(headings.length > 0 && { headings: headings.length }) },
     text: (room) => {
-      const title = `text of ${told}`;
+      const title = `text of ${describe}`;
       const outline = headings.length > 1 ? ['headings:', ...linesWithin(headings, room / 2)] : [];
       return [title, ...linesWithin(head, room - lengthOf([title, ...outline])), ...outline].join('\n');
     },

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { countTokens } from '../../app/wiring/tokenizer.ts';
 import type { ContentPart, ToolResult } from '../../contract/call/tool-result.ts';
-import { summarize, type Told } from './summarize.ts';
+import { type SummaryResult, summarize } from './summarize.ts';
 
 const textPart = (text: string): ContentPart => ({ type: 'text', text });
-const told = (result: Partial<ToolResult>, tokens = 200): Told =>
+const told = (result: Partial<ToolResult>, tokens = 200): SummaryResult =>
   summarize({ content: [], isError: false, ...result }, { countTokens, maxTokens: tokens });
 
 describe('a summary', () => {

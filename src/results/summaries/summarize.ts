@@ -1,4 +1,4 @@
-import { extentOf } from '../../base/json/estimate-length.ts';
+import { estimateLength } from '../../base/json/estimate-length.ts';
 import type { JsonObject } from '../../base/json/json.ts';
 import { plainText } from '../../base/text/plain-text.ts';
 import type { ToolResult } from '../../contract/call/tool-result.ts';
@@ -7,7 +7,7 @@ import { textOf } from '../artifacts/parts.ts';
 import { rowsOfText } from '../describe/rows.ts';
 import { looksLoggedAsJson } from '../detect/log-line.ts';
 import { kindOfText, type TextKind } from '../detect/text-kind.ts';
-import { visibleValue } from '../sanitize.ts';
+import { sanitizeValue } from '../sanitize.ts';
 import { lineCountOf } from '../selectors/line-count.ts';
 import { summarizeBinary } from './binary.ts';
 import { summarizeJson } from './json.ts';
@@ -19,7 +19,7 @@ const CHARACTERS_PER_TOKEN = 4;
 const MAX_ROUNDS = 6;
 
 /** What a model reads in place of a result. */
-export interface Told {
+export interface SummaryResult {
   readonly text: string;
   readonly facts: JsonObject;
 }
@@ -35,9 +35,9 @@ interface SummaryOptions {
 export function summarize(
   result: ToolResult,
   { countTokens, maxTokens, kinds = new Map() }: SummaryOptions,
-): Told {
+): SummaryResult {
   const summary = summaryOf(result, (text) => kinds.get(text) ?? kindOfText(text));
-  return { text: fitted(summary, countTokens, maxTokens), facts: visibleValue(summary.facts) as JsonObject };
+  return { text: fitted(summary, countTokens, maxTokens), facts: sanitizeValue(summary.facts) as JsonObject };
 }
 
 /** Told in less and less room until it costs no more than it may. */
@@ -71,7 +71,7 @@ function summaryOf({ content, structured }: ToolResult, kindOf: KindOf): Summary
 
 /** A document as text is the better copy: long integers have all their digits there. */
 function saysMore(structured: unknown, text: string, kindOf: KindOf): boolean {
-  const extent = extentOf(structured, text.length);
+  const extent = estimateLength(structured, text.length);
   return extent >= text.length / 2 && (extent > text.length || !kindOf(text).document);
 }
 

@@ -5,14 +5,18 @@ export interface TextExtent {
   readonly lines: readonly string[];
   /** One of the two is enough: how many bytes it has is told with its handle. */
   readonly facts: { readonly lines: number } | { readonly characters: number };
-  readonly told: string;
+  readonly describe: string;
 }
 
 export function textExtent(text: string): TextExtent {
   const lines = text.slice(0, MAX_PARSED_LENGTH).split('\n');
   const { length: characters } = text;
   if (characters > MAX_PARSED_LENGTH) {
-    return { lines, facts: { characters }, told: `${characters} characters, of which the start was read` };
+    return {
+      lines,
+      facts: { characters },
+      describe: `${characters} characters, of which the start was read`,
+    };
   }
-  return { lines, facts: { lines: lines.length }, told: `${lines.length} lines` };
+  return { lines, facts: { lines: lines.length }, describe: `${lines.length} lines` };
 }

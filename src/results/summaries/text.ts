@@ -19,5 +19,5 @@ export function summarizeJsonLog(text: string, documents: readonly unknown[]): S
   const extent = textExtent(text);
   let next = 0;
   const read = extent.lines.map((line) => (line.trim() === '' ? '' : documents[next++]));
-  return summarizeLog({ ...extent, told: `${extent.told} of JSON` }, { read, reader: JSON_LINES });
+  return summarizeLog({ ...extent, describe: `${extent.describe} of JSON` }, { read, reader: JSON_LINES });
 }

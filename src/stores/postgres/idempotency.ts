@@ -1,12 +1,12 @@
-import type { Claim, ClaimStore, Held } from '../../contract/ports/idempotency-store.ts';
-import { type ClaimRow, judge } from '../shared/claim-row.ts';
+import type { Claim, ClaimResult, IdempotencyStore } from '../../contract/ports/idempotency-store.ts';
+import { type ClaimRow, claimResultOf } from '../shared/claim-row.ts';
 import { leaseOf } from '../shared/lease.ts';
 import { packedReceipt, unpackedReceipt } from '../shared/packed-receipt.ts';
-import { writtenInTheEnd } from '../shared/retried-writes.ts';
+import { retriedWrites } from '../shared/retried-writes.ts';
 import { fromStoredText, toStoredText } from '../shared/stored-text.ts';
 import type { PostgresConnections } from './open.ts';
 
-export interface PostgresClaims extends ClaimStore {
+export interface PostgresIdempotencyStore extends IdempotencyStore {
   close(): Promise<void>;
 }
 
@@ -16,44 +16,51 @@ const SWEEP = 50;
 const LONG_DEAD = `interval '1 hour'`;
 const NOW = 'clock_timestamp()';
 
-export function postgresClaims(db: PostgresConnections, leaseMs: number): PostgresClaims {
+export function postgresIdempotency(db: PostgresConnections, leaseMs: number): PostgresIdempotencyStore {
   const sql = statementsOn(db.table('toolgate_claims'), db.table('toolgate_nodes'));
   /** How many rows it changed. */
   const change = async (statement: { name: string; text: string }, ...values: unknown[]): Promise<number> =>
     (await db.query({ ...statement, values })).length;
-  const ends = writtenInTheEnd({
-    seal: async (scope, callId, result) => {
+  const ends = retriedWrites({
+    complete: async (scope, callId, result) => {
       await change(sql.seal, scope, toStoredText(callId), toStoredText(result));
     },
     release: async (scope, callId) => {
       await change(sql.release, scope, toStoredText(callId));
     },
-    doubt: async (scope, callId) => {
+    markUnknown: async (scope, callId) => {
       await change(sql.doubt, scope, toStoredText(callId));
     },
   });
   const lease = leaseOf(async (node) => {
     await change(sql.beat, node, leaseMs);
-    await ends.again();
+    await ends.retryPending();
   }, leaseMs);
 
   let claims = 0;
-  async function claim({ scope, callId, inputHash, windowMs, ifLost, intended }: Claim): Promise<Held> {
+  async function claim({
+    scope,
+    callId,
+    inputHash,
+    windowMs,
+    crashReceipt,
+    hasIntent,
+  }: Claim): Promise<ClaimResult> {
     const values = [
       scope,
       toStoredText(callId),
       toStoredText(inputHash),
       lease.node,
-      packedReceipt(ifLost),
+      packedReceipt(crashReceipt),
       windowMs,
-      intended ? 'intended' : 'claimed',
+      hasIntent ? 'intended' : 'claimed',
     ];
     const fresh = await db.query<{ scope: string }>({ ...sql.insert, values });
-    if (fresh.length === 1) return { state: 'mine' };
-    let answer: Held = { state: 'mine' };
+    if (fresh.length === 1) return { state: 'acquired' };
+    let answer: ClaimResult = { state: 'acquired' };
     await db.transaction(async (client) => {
       const { rows } = await client.query<ClaimRow>({ ...sql.select, values: [scope] });
-      const found = rows[0] ? judge(rows[0]) : 'free';
+      const found = rows[0] ? claimResultOf(rows[0]) : 'free';
       if (found === 'free') {
         // By its call: under the same key there may by now be another's, made since this one was read.
         if (rows[0]) await client.query({ ...sql.remove, values: [scope, rows[0].call_id] });
@@ -78,19 +85,19 @@ export function postgresClaims(db: PostgresConnections, leaseMs: number): Postgr
       }
       return claim(wanted);
     },
-    intend: async (scope, callId) => (await change(sql.intend, scope, toStoredText(callId))) === 1,
-    seal: ends.seal,
+    recordIntent: async (scope, callId) => (await change(sql.intend, scope, toStoredText(callId))) === 1,
+    complete: ends.complete,
     release: ends.release,
-    doubt: ends.doubt,
-    lost: async () => {
+    markUnknown: ends.markUnknown,
+    findLost: async () => {
       await change(sql.died);
       const rows = await db.query<{ if_lost: string }>({ ...sql.selectLost, values: [] });
       return rows.map(({ if_lost }) => unpackedReceipt(if_lost));
     },
-    told: async (callId) => {
+    markReported: async (callId) => {
       await change(sql.told, toStoredText(callId));
     },
-    unresolved: async (limit) => {
+    listUnresolved: async (limit) => {
       await change(sql.died);
       const rows = await db.query<{ scope: string; if_lost: string }>({
         ...sql.selectUnknown,
@@ -98,18 +105,18 @@ export function postgresClaims(db: PostgresConnections, leaseMs: number): Postgr
       });
       return rows.map(({ scope, if_lost }) => ({ scope, receipt: unpackedReceipt(if_lost) }));
     },
-    settle: async (callId, verdict, result) => {
+    resolve: async (callId, verdict, result) => {
       await change(sql.died);
       const id = toStoredText(callId);
       const settled =
-        verdict === 'happened'
+        verdict === 'executed'
           ? await change(sql.settle, id, toStoredText(result))
           : await change(sql.dismiss, id);
       return settled === 1;
     },
     close: async () => {
       await lease.end();
-      await ends.again();
+      await ends.retryPending();
       // A goodbye that does not come through is what a lease is for.
       await change(sql.leave, lease.node).catch(() => {});
     },

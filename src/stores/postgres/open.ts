@@ -2,7 +2,7 @@ import { escapeIdentifier, Pool, type PoolClient, type QueryConfig, type QueryRe
 import type { Stores } from '../../contract/ports/stores.ts';
 import { DEFAULT_LEASE_MS } from '../shared/lease.ts';
 import { postgresArtifacts } from './artifacts.ts';
-import { postgresClaims } from './idempotency.ts';
+import { postgresIdempotency } from './idempotency.ts';
 import { migrate } from './migrations.ts';
 import { postgresReceipts } from './receipts.ts';
 import { postgresUsage } from './usage.ts';
@@ -49,10 +49,10 @@ export async function openPostgresStores({
     transaction: (work) => tracked(transaction(pool, work)),
   };
   const receipts = postgresReceipts(connections);
-  const claims = postgresClaims(connections, leaseMs);
+  const idempotency = postgresIdempotency(connections, leaseMs);
   const close = async () => {
     await receipts.close();
-    await claims.close();
+    await idempotency.close();
     // A pool that is ending never serves those who still wait for a connection.
     while (underWay.size > 0) await Promise.allSettled(underWay);
     await pool.end();
@@ -62,7 +62,7 @@ export async function openPostgresStores({
     receipts,
     artifacts: postgresArtifacts(connections),
     usage: postgresUsage(connections),
-    claims,
+    idempotency,
     close: () => {
       closed ??= close();
       return closed;

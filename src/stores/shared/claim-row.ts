@@ -1,4 +1,4 @@
-import type { Held } from '../../contract/ports/idempotency-store.ts';
+import type { ClaimResult } from '../../contract/ports/idempotency-store.ts';
 import { fromStoredText } from './stored-text.ts';
 
 /** `claimed`: nothing can have happened yet. `intended`: it may have. */
@@ -14,7 +14,7 @@ export interface ClaimRow {
 }
 
 /** What a key that is taken means for the next one who asks. `free`: it may be taken over. `died`: its end is unknown. */
-export function judge(row: ClaimRow): Exclude<Held, { state: 'mine' }> | 'free' | 'died' {
+export function claimResultOf(row: ClaimRow): Exclude<ClaimResult, { state: 'acquired' }> | 'free' | 'died' {
   const call = { callId: fromStoredText(row.call_id), inputHash: fromStoredText(row.input_hash) };
   switch (row.state) {
     case 'done':

@@ -105,25 +105,33 @@ async function closedInTheEnd(opening: Promise<Stores>): Promise<Stores> {
 }
 
 function claimOf(callId: string, more: Partial<Claim> = {}): Claim {
-  const ifLost = sampleReceipt({ callId, status: 'unknown' });
-  return { scope: 'order-41', callId, inputHash: 'h', windowMs: 3_600_000, intended: true, ifLost, ...more };
+  const crashReceipt = sampleReceipt({ callId, status: 'unknown' });
+  return {
+    scope: 'order-41',
+    callId,
+    inputHash: 'h',
+    windowMs: 3_600_000,
+    hasIntent: true,
+    crashReceipt,
+    ...more,
+  };
 }
 
 describe.each(ENGINES)('an end that could not be written, on $name', ({ open }) => {
-  const stateOf = async ({ claims }: Stores): Promise<string> =>
-    (await claims.claim(claimOf('another'))).state;
+  const stateOf = async ({ idempotency }: Stores): Promise<string> =>
+    (await idempotency.claim(claimOf('another'))).state;
 
   it('is written when the store takes it again; until then the key is unknown rather than stuck', async () => {
     const place = await open();
     const stores = await place.stores(QUICK_LEASE_MS);
-    await stores.claims.claim(claimOf('first'));
+    await stores.idempotency.claim(claimOf('first'));
     await place.refuse('done');
-    await expect(stores.claims.seal('order-41', 'first', 'it did')).rejects.toThrow('disk full');
+    await expect(stores.idempotency.complete('order-41', 'first', 'it did')).rejects.toThrow('disk full');
     await expect.poll(() => stateOf(stores), HANG).toBe('unknown');
-    expect(await stores.claims.unresolved(10)).toMatchObject([{ receipt: { callId: 'first' } }]);
+    expect(await stores.idempotency.listUnresolved(10)).toMatchObject([{ receipt: { callId: 'first' } }]);
     await place.takeAgain();
     await expect.poll(() => stateOf(stores), HANG).toBe('done');
-    expect(await stores.claims.claim(claimOf('another'))).toMatchObject({
+    expect(await stores.idempotency.claim(claimOf('another'))).toMatchObject({
       callId: 'first',
       result: 'it did',
     });
@@ -132,9 +140,9 @@ describe.each(ENGINES)('an end that could not be written, on $name', ({ open }) 
   it('is written at the latest when the store is closed', async () => {
     const place = await open();
     const stores = await place.stores();
-    await stores.claims.claim(claimOf('first'));
+    await stores.idempotency.claim(claimOf('first'));
     await place.refuse('done');
-    await expect(stores.claims.seal('order-41', 'first', 'it did')).rejects.toThrow('disk full');
+    await expect(stores.idempotency.complete('order-41', 'first', 'it did')).rejects.toThrow('disk full');
     await place.takeAgain();
     await stores.close();
     expect(await stateOf(await place.stores())).toBe('done');
@@ -143,10 +151,10 @@ describe.each(ENGINES)('an end that could not be written, on $name', ({ open }) 
   it('is forgotten where the call has said something else since', async () => {
     const place = await open();
     const stores = await place.stores(QUICK_LEASE_MS);
-    await stores.claims.claim(claimOf('first'));
+    await stores.idempotency.claim(claimOf('first'));
     await place.refuse('unknown');
-    await expect(stores.claims.doubt('order-41', 'first')).rejects.toThrow('disk full');
-    await stores.claims.seal('order-41', 'first', 'it did');
+    await expect(stores.idempotency.markUnknown('order-41', 'first')).rejects.toThrow('disk full');
+    await stores.idempotency.complete('order-41', 'first', 'it did');
     await place.takeAgain();
     await new Promise((resolve) => setTimeout(resolve, 3 * QUICK_LEASE_MS));
     expect(await stateOf(stores)).toBe('done');
@@ -160,15 +168,15 @@ describe.each(ENGINES)('processes that died long ago, on $name', ({ name, open }
   it('are forgotten, unless something of theirs is open', async () => {
     const place = await open();
     const [one, two] = [await place.stores(), await place.stores()];
-    await one.claims.claim(claimOf('first', { scope: 'a' }));
+    await one.idempotency.claim(claimOf('first', { scope: 'a' }));
     await place.sql(
       `UPDATE ${name === 'SQLite' ? 'toolgate_open_claims' : 'toolgate_claims'} SET node = 'dead with a key'`,
     );
     await place.sql(`INSERT INTO toolgate_nodes (node, alive_until)
       VALUES ('long dead', ${LONG_AGO}), ('dead with a key', ${LONG_AGO}), ('just dead', ${JUST_NOW})`);
-    await two.claims.claim(claimOf('second', { scope: 'b' }));
+    await two.idempotency.claim(claimOf('second', { scope: 'b' }));
     const left = () => place.sql(`SELECT node FROM toolgate_nodes WHERE node LIKE '%dead%' ORDER BY node`);
     expect(await left()).toEqual(['dead with a key', 'just dead']);
-    expect((await two.claims.claim(claimOf('third', { scope: 'a' }))).state).toBe('unknown');
+    expect((await two.idempotency.claim(claimOf('third', { scope: 'a' }))).state).toBe('unknown');
   });
 });

@@ -1,14 +1,19 @@
 import type { Database } from 'better-sqlite3';
 import type { Receipt } from '../../contract/call/receipt.ts';
-import type { Claim, ClaimStore, Held, Verdict } from '../../contract/ports/idempotency-store.ts';
-import { type ClaimRow, type ClaimState, judge } from '../shared/claim-row.ts';
+import type {
+  Claim,
+  ClaimResult,
+  IdempotencyStore,
+  Resolution,
+} from '../../contract/ports/idempotency-store.ts';
+import { type ClaimRow, type ClaimState, claimResultOf } from '../shared/claim-row.ts';
 import { leaseOf } from '../shared/lease.ts';
 import { packedReceipt, unpackedReceipt } from '../shared/packed-receipt.ts';
-import { writtenInTheEnd } from '../shared/retried-writes.ts';
+import { retriedWrites } from '../shared/retried-writes.ts';
 import { fromStoredText, toStoredText } from '../shared/stored-text.ts';
 import type { WriteQueue } from './write-queue.ts';
 
-export interface SqliteClaims extends ClaimStore {
+export interface SqliteIdempotencyStore extends IdempotencyStore {
   close(): Promise<void>;
 }
 
@@ -21,10 +26,10 @@ const NOW = `unixepoch('subsec')`;
 const IS_HELD = `EXISTS (SELECT 1 FROM toolgate_nodes WHERE node = held.node AND alive_until > ${NOW})`;
 const IS_OVER = `expires_at <= ${NOW}`;
 
-export function sqliteClaims(
+export function sqliteIdempotency(
   db: Database,
   { leaseMs, queue }: { readonly leaseMs: number; readonly queue: WriteQueue },
-): SqliteClaims {
+): SqliteIdempotencyStore {
   const beat = db.prepare<[string, number]>(
     `INSERT INTO toolgate_nodes (node, alive_until) VALUES (?, ${NOW} + ? / 1000.0)
      ON CONFLICT (node) DO UPDATE SET alive_until = excluded.alive_until`,
@@ -98,20 +103,20 @@ export function sqliteClaims(
     if (change.keep.run(result, scope, callId).changes === 1) change.release.run(scope, callId);
     else change.keepAnew.run(result, scope, callId);
   };
-  const ends = writtenInTheEnd({
-    seal: async (scope, callId, result) => {
+  const ends = retriedWrites({
+    complete: async (scope, callId, result) => {
       await queue.write(() => seal(scope, toStoredText(callId), toStoredText(result)));
     },
     release: async (scope, callId) => {
       await queue.write(() => change.release.run(scope, toStoredText(callId)));
     },
-    doubt: async (scope, callId) => {
+    markUnknown: async (scope, callId) => {
       await queue.write(() => change.doubt.run(scope, toStoredText(callId)));
     },
   });
   const lease = leaseOf(async (node) => {
     beat.run(node, leaseMs);
-    await ends.again();
+    await ends.retryPending();
   }, leaseMs);
   let walkedTo = 0;
   const sweep = (): void => {
@@ -125,11 +130,11 @@ export function sqliteClaims(
     if (claims++ % SWEEP === 0) sweep();
     return insert.run(...rowFor(wanted, lease.node), wanted.scope).changes === 1;
   };
-  const claim = (wanted: Claim): Held => {
-    if (take(wanted)) return { state: 'mine' };
+  const claim = (wanted: Claim): ClaimResult => {
+    if (take(wanted)) return { state: 'acquired' };
     const { scope } = wanted;
     const held = selectOpen.get(scope) ?? selectKept.get(scope)!;
-    const found = judge(held);
+    const found = claimResultOf(held);
     if (found === 'died') {
       change.died.run();
       return {
@@ -141,11 +146,11 @@ export function sqliteClaims(
     if (found !== 'free') return found;
     remove.run(scope);
     take(wanted);
-    return { state: 'mine' };
+    return { state: 'acquired' };
   };
-  const settle = db.transaction((callId: string, verdict: Verdict, result: string): boolean => {
+  const settle = db.transaction((callId: string, verdict: Resolution, result: string): boolean => {
     change.died.run();
-    if (verdict === 'happened') change.settle.run(result, callId);
+    if (verdict === 'executed') change.settle.run(result, callId);
     return change.dismiss.run(callId).changes === 1;
   });
   const findLost = db.transaction((): Receipt[] => {
@@ -158,36 +163,36 @@ export function sqliteClaims(
       await lease.hold();
       // Hardly any key is asked for twice: the first look is a single statement.
       const isMine = await queue.writeNext(() => take(wanted));
-      return isMine ? { state: 'mine' } : queue.write(() => claim(wanted));
+      return isMine ? { state: 'acquired' } : queue.write(() => claim(wanted));
     },
-    intend: (scope, callId) =>
+    recordIntent: (scope, callId) =>
       queue.writeNext(() => change.intend.run(scope, toStoredText(callId)).changes === 1),
-    seal: ends.seal,
+    complete: ends.complete,
     release: ends.release,
-    doubt: ends.doubt,
-    lost: async () => findLost.immediate(),
-    told: async (callId) => {
+    markUnknown: ends.markUnknown,
+    findLost: async () => findLost.immediate(),
+    markReported: async (callId) => {
       change.told.run(toStoredText(callId));
     },
-    unresolved: async (limit) => {
+    listUnresolved: async (limit) => {
       change.died.run();
       return selectUnknown
         .all(limit)
         .map(({ scope, if_lost }) => ({ scope, receipt: unpackedReceipt(if_lost) }));
     },
-    settle: async (callId, verdict, result) =>
+    resolve: async (callId, verdict, result) =>
       settle.immediate(toStoredText(callId), verdict, toStoredText(result)),
     close: async () => {
       await lease.end();
-      await ends.again();
+      await ends.retryPending();
       if (db.open) leave.run(lease.node);
     },
   };
 }
 
 /** In the order of the columns. */
-function rowFor({ scope, callId, inputHash, windowMs, ifLost, intended }: Claim, node: string) {
-  const state: ClaimState = intended ? 'intended' : 'claimed';
+function rowFor({ scope, callId, inputHash, windowMs, crashReceipt, hasIntent }: Claim, node: string) {
+  const state: ClaimState = hasIntent ? 'intended' : 'claimed';
   return [
     scope,
     toStoredText(callId),
@@ -195,6 +200,6 @@ function rowFor({ scope, callId, inputHash, windowMs, ifLost, intended }: Claim,
     state,
     node,
     windowMs,
-    packedReceipt(ifLost),
+    packedReceipt(crashReceipt),
   ] as const;
 }

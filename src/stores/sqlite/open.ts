@@ -4,7 +4,7 @@ import SqliteDatabase, { type Database } from 'better-sqlite3';
 import type { Stores } from '../../contract/ports/stores.ts';
 import { DEFAULT_LEASE_MS } from '../shared/lease.ts';
 import { sqliteArtifacts } from './artifacts.ts';
-import { sqliteClaims } from './idempotency.ts';
+import { sqliteIdempotency } from './idempotency.ts';
 import { migrate } from './migrations.ts';
 import { sqliteReceipts } from './receipts.ts';
 import { sqliteUsage } from './usage.ts';
@@ -30,14 +30,14 @@ export async function openSqliteStores({
 }: SqliteStoresOptions): Promise<Stores> {
   const db = openDatabase(file);
   const queue = writeQueue(db);
-  const claims = sqliteClaims(db, { leaseMs, queue });
+  const idempotency = sqliteIdempotency(db, { leaseMs, queue });
   return {
     receipts: sqliteReceipts(db, queue),
     artifacts: sqliteArtifacts(db),
     usage: sqliteUsage(db),
-    claims,
+    idempotency,
     close: async () => {
-      await claims.close();
+      await idempotency.close();
       queue.close();
       db.close();
     },

@@ -177,11 +177,17 @@ test('keys of an earlier version are still taken: results are kept, and what was
     CREATE INDEX toolgate_receipts_by_status ON toolgate_receipts (status);
     DELETE FROM toolgate_schema WHERE version >= 4;`);
   db.close();
-  const { claims, close } = await openSqliteStores({ file });
-  const ifLost = sampleReceipt({ callId: 'again' });
-  const again = { callId: 'again', inputHash: 'h', windowMs: 60_000, intended: true, ifLost };
-  expect(await claims.claim({ ...again, scope: 'paid' })).toMatchObject({ state: 'done', result: 'receipt' });
-  expect(await claims.claim({ ...again, scope: 'half' })).toMatchObject({ state: 'unknown', callId: 'two' });
-  expect(await claims.unresolved(5)).toMatchObject([{ scope: 'half', receipt: { callId: 'two' } }]);
+  const { idempotency, close } = await openSqliteStores({ file });
+  const crashReceipt = sampleReceipt({ callId: 'again' });
+  const again = { callId: 'again', inputHash: 'h', windowMs: 60_000, intended: true, crashReceipt };
+  expect(await idempotency.claim({ ...again, scope: 'paid' })).toMatchObject({
+    state: 'done',
+    result: 'receipt',
+  });
+  expect(await idempotency.claim({ ...again, scope: 'half' })).toMatchObject({
+    state: 'unknown',
+    callId: 'two',
+  });
+  expect(await idempotency.listUnresolved(5)).toMatchObject([{ scope: 'half', receipt: { callId: 'two' } }]);
   await close();
 });

@@ -28,7 +28,7 @@ const MAX_BATCH = 500;
 
 export function writeQueue(db: Database): WriteQueue {
   const waiting: Job[] = [];
-  const company = new Company();
+  const company = new ArrivalRate();
   let isDue = false;
   let isClosed = false;
 
@@ -69,7 +69,7 @@ export function writeQueue(db: Database): WriteQueue {
     return new Promise((resolve, reject) => {
       if (isClosed) return reject(new Error('The store is closed.'));
       waiting.push({ run, isStatement, resolve: resolve as Job['resolve'], reject });
-      if (isStatement && company.isMissing()) flush();
+      if (isStatement && company.isIdle()) flush();
       else flushSoon();
     });
   }
@@ -93,11 +93,11 @@ function attempt(job: Job): void {
 }
 
 /** A commit costs far more than a row: who comes in a crowd is worth waiting for, and the last turn tells of the next. */
-class Company {
+class ArrivalRate {
   #inThisTurn = 0;
   #inLastTurn = 0;
 
-  isMissing(): boolean {
+  isIdle(): boolean {
     this.#inThisTurn++;
     if (this.#inThisTurn > 1) return false;
     setImmediate(() => {

@@ -4,7 +4,7 @@ import { CALL_KEYS } from '../../contract/call/meta-keys.ts';
 import type { ToolResult } from '../../contract/call/tool-result.ts';
 import { traceFields } from '../../contract/call/trace.ts';
 import type { UpstreamCall } from '../../contract/ports/upstream.ts';
-import { contentPartIn } from './content-part.ts';
+import { parseContentPart } from './content-part.ts';
 
 interface Answer {
   readonly content?: readonly unknown[];
@@ -41,7 +41,7 @@ export async function callTool(client: Client, call: UpstreamCall): Promise<Tool
     version,
     args,
     signal,
-    givenUp = signal,
+    abandonSignal = signal,
     deadline,
     trace,
     idempotencyKey,
@@ -61,14 +61,14 @@ export async function callTool(client: Client, call: UpstreamCall): Promise<Tool
     },
   };
   const answer = await client.request({ method: 'tools/call', params }, ANSWER, {
-    signal: givenUp,
+    signal: abandonSignal,
     timeout: LONGEST_TIMER_MS,
     // For those on the way that read no messages; where a request is not one of HTTP this says nothing.
     headers: { ...traced },
     ...(onProgress && { onprogress: onProgress }),
   });
   return {
-    content: (answer.content ?? []).map(contentPartIn),
+    content: (answer.content ?? []).map(parseContentPart),
     isError: answer.isError ?? false,
     ...(answer.structuredContent !== undefined && { structured: answer.structuredContent }),
   };

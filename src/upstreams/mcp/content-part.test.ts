@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { contentPartIn } from './content-part.ts';
+import { parseContentPart } from './content-part.ts';
 
 describe('a block of an answer', () => {
   it.each([
@@ -12,7 +12,7 @@ describe('a block of an answer', () => {
     [{ type: 'resource', resource: { uri: 'a:b', blob: 'aGk=', mimeType: 'application/zip' } }],
     [{ type: 'resource_link', uri: 'a:b', name: 'b', size: 3 }],
   ])('passes unchanged: %j', (block) => {
-    expect(contentPartIn(block)).toEqual(block);
+    expect(parseContentPart(block)).toEqual(block);
   });
 
   it.each([
@@ -21,11 +21,11 @@ describe('a block of an answer', () => {
     [{ type: 'text', text: 'hi', annotations: { priority: 2 } }],
     [{ type: 'text', text: 'hi', _meta: 7 }],
   ])('loses what is wrong beside the content: %j', (block) => {
-    expect(contentPartIn(block)).toEqual({ type: 'text', text: 'hi' });
+    expect(parseContentPart(block)).toEqual({ type: 'text', text: 'hi' });
   });
 
   it('names a link by its address where it has no name', () => {
-    expect(contentPartIn({ type: 'resource_link', uri: 'a:b' })).toMatchObject({ name: 'a:b' });
+    expect(parseContentPart({ type: 'resource_link', uri: 'a:b' })).toMatchObject({ name: 'a:b' });
   });
 
   it.each([
@@ -35,9 +35,9 @@ describe('a block of an answer', () => {
     ['for URLs', '-_-_', '+/+/'],
   ])('has its bytes as the protocol writes them: %s', (_, data, expected) => {
     const image = { type: 'image', mimeType: 'image/png' };
-    expect(contentPartIn({ ...image, data })).toEqual({ ...image, data: expected });
+    expect(parseContentPart({ ...image, data })).toEqual({ ...image, data: expected });
     const resource = { uri: 'a:b', mimeType: 'application/zip' };
-    expect(contentPartIn({ type: 'resource', resource: { ...resource, blob: data } })).toEqual({
+    expect(parseContentPart({ type: 'resource', resource: { ...resource, blob: data } })).toEqual({
       type: 'resource',
       resource: { ...resource, blob: expected },
     });
@@ -54,7 +54,7 @@ describe('a block of an answer', () => {
         const data = Buffer.from(bytes)
           .toString(form)
           .replace(new RegExp(`.{${width}}`, 'g'), '$&\n');
-        expect(contentPartIn({ type: 'audio', data, mimeType: 'audio/wav' })).toMatchObject({
+        expect(parseContentPart({ type: 'audio', data, mimeType: 'audio/wav' })).toMatchObject({
           data: Buffer.from(bytes).toString('base64'),
         });
       }),
@@ -79,7 +79,7 @@ describe('a block of an answer', () => {
     [{ type: 'resource_link' }],
     [{ type: 'image', data: 'QUJDR', mimeType: 'image/png' }],
   ])('that cannot be read becomes a note: %j', (block) => {
-    expect(contentPartIn(block)).toEqual({
+    expect(parseContentPart(block)).toEqual({
       type: 'text',
       text: expect.stringMatching(/^\[A part(?: of type \w+)? was left out: .*\]$/),
     });

@@ -6,7 +6,7 @@ import type { ContentPart, EmbeddedResource } from '../../contract/call/tool-res
  * A block of an answer as the protocol has it. What is wrong beside the content itself is left out, and of a block that
  * cannot be read a note says so: the tool has run, and its answer must not be lost for a part of it.
  */
-export function contentPartIn(block: unknown): ContentPart {
+export function parseContentPart(block: unknown): ContentPart {
   return readPart(block) ?? { type: 'text', text: noteOn(block) };
 }
 
@@ -18,12 +18,12 @@ function readPart(block: unknown): ContentPart | undefined {
       return typeof part.text === 'string' ? (part as ContentPart) : undefined;
     case 'image':
     case 'audio': {
-      const data = base64In(part.data);
+      const data = normalizeBase64(part.data);
       if (data === undefined || typeof part.mimeType !== 'string') return undefined;
       return { ...part, type: part.type, data, mimeType: part.mimeType };
     }
     case 'resource': {
-      const resource = resourceIn(part.resource);
+      const resource = parseResource(part.resource);
       return resource && { ...part, type: 'resource', resource };
     }
     case 'resource_link':
@@ -63,19 +63,19 @@ function isAnnotations(value: unknown): value is JsonObject {
   return reaches && ranks && (lastModified === undefined || typeof lastModified === 'string');
 }
 
-function resourceIn(value: unknown): EmbeddedResource | undefined {
+function parseResource(value: unknown): EmbeddedResource | undefined {
   if (!isJsonObject(value) || typeof value.uri !== 'string') return undefined;
   if (value.mimeType !== undefined && typeof value.mimeType !== 'string') return undefined;
   const resource = value as unknown as EmbeddedResource;
   if (value.blob === undefined) return typeof value.text === 'string' ? resource : undefined;
-  const blob = base64In(value.blob);
+  const blob = normalizeBase64(value.blob);
   return blob === undefined || value.text !== undefined ? undefined : { ...resource, blob };
 }
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /** As RFC 4648 has it in section 4; also where it was written in lines, without padding or for URLs, as many do. */
-function base64In(value: unknown): string | undefined {
+function normalizeBase64(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   if (value.length % 4 === 0 && BASE64.test(value)) return value;
   const digits = value

@@ -14,11 +14,11 @@ export function describeTool(tool: unknown): ToolDescriptor {
     outputSchema: fields.outputSchema,
     version: meta.version,
     tags: meta.tags,
-    hints: hintsIn(annotations),
+    hints: parseHints(annotations),
   };
 }
 
-function hintsIn(annotations: JsonObject): ToolHints {
+function parseHints(annotations: JsonObject): ToolHints {
   const hint = (name: string): boolean | undefined =>
     typeof annotations[name] === 'boolean' ? annotations[name] : undefined;
   const readOnly = hint('readOnlyHint');

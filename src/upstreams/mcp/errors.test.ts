@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
 import { Fault } from '../../contract/errors/fault.ts';
-import { classify, wasNeverActedUpon } from './errors.ts';
+import { classify, wasNotDelivered } from './errors.ts';
 
 const SECRET = 'sk-live-0123456789abcdef';
 
@@ -84,7 +84,7 @@ describe('classify', () => {
   });
 
   it.each([
-    ['a method that is not there', -32_601, 'nothing'],
+    ['a method that is not there', -32_601, 'none'],
     ['params that are said to be wrong', -32_602, 'unknown'],
     ['a failure inside the server', -32_603, 'unknown'],
     ['words of its own', 7, 'unknown'],
@@ -125,6 +125,6 @@ describe('a call may be sent again', () => {
     ['but not when the stream ended', new SdkError(SdkErrorCode.ConnectionClosed, ''), true, false],
     ['but not when the server was overloaded', http(503), true, false],
   ])('%s', (_, thrown, hadSession, expected) => {
-    expect(wasNeverActedUpon(thrown, hadSession)).toBe(expected);
+    expect(wasNotDelivered(thrown, hadSession)).toBe(expected);
   });
 });

@@ -34,8 +34,8 @@ export function classify(thrown: unknown, namespace: string): Fault {
  * A method that the server does not have cannot have acted. «Invalid params» is no such word: SDKs also say it of the
  * output of a tool that ran.
  */
-function effectOf(code: number): 'nothing' | undefined {
-  return code === METHOD_NOT_FOUND ? 'nothing' : undefined;
+function effectOf(code: number): 'none' | undefined {
+  return code === METHOD_NOT_FOUND ? 'none' : undefined;
 }
 
 const METHOD_NOT_FOUND = -32_601;
@@ -61,13 +61,13 @@ function byStatus(status: number, namespace: string, cause: unknown): Fault {
   if (status === 403)
     return new Fault('AUTHORIZATION_DENIED', `${namespace} denied the gateway access.`, {
       cause,
-      effect: 'nothing',
+      effect: 'none',
     });
   if (status === 408 || status === 504) return timedOut(namespace, cause);
   if (status === 429)
     return new Fault('RATE_LIMITED', `${namespace} takes no more calls for now.`, {
       cause,
-      effect: 'nothing',
+      effect: 'none',
     });
   if (status === 404 || status === 502 || status === 503) return unavailable(namespace, cause);
   return failed(`${namespace} answered with HTTP status ${status}.`, cause);
@@ -106,7 +106,7 @@ function failed(message: string, cause: unknown): Fault {
 
 function authFailed(namespace: string, cause: unknown): Fault {
   const message = `${namespace} refused the gateway's credentials.`;
-  return new Fault('UPSTREAM_AUTH_FAILED', message, { cause, effect: 'nothing' });
+  return new Fault('UPSTREAM_AUTH_FAILED', message, { cause, effect: 'none' });
 }
 
 function timedOut(namespace: string, cause: unknown): Fault {
@@ -122,13 +122,13 @@ function unavailable(namespace: string, cause: unknown): Fault {
 /** There is no line to send a call on. */
 export function unreachable(namespace: string, retryAfterMs: number | undefined): Fault {
   return new Fault('UPSTREAM_UNAVAILABLE', `${namespace} is not reachable.`, {
-    effect: 'nothing',
+    effect: 'none',
     ...(retryAfterMs !== undefined && { retryAfterMs }),
   });
 }
 
 /** Whether the upstream cannot have acted on the call: no connection took it, or the session was unknown. */
-export function wasNeverActedUpon(thrown: unknown, hadSession: boolean): boolean {
+export function wasNotDelivered(thrown: unknown, hadSession: boolean): boolean {
   if (thrown instanceof SdkError && thrown.code === SdkErrorCode.NotConnected) return true;
   return errnoOf(thrown) === 'ECONNREFUSED' || (hadSession && isSessionUnknown(thrown));
 }

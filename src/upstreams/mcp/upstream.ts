@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { unlessAborted } from '../../base/async/abort.ts';
+import { raceAbort } from '../../base/async/abort.ts';
 import { backoffMs } from '../../base/async/backoff.ts';
-import { AfterQuiet } from '../../base/async/debounce.ts';
+import { Debouncer } from '../../base/async/debounce.ts';
 import { plainLine } from '../../base/text/plain-text.ts';
 import type { ToolResult } from '../../contract/call/tool-result.ts';
 import { Fault } from '../../contract/errors/fault.ts';
@@ -9,18 +9,18 @@ import type { Upstream, UpstreamCall, UpstreamListener } from '../../contract/po
 import type { UpstreamState } from '../../contract/upstream-state.ts';
 import { callTool } from './call.ts';
 import { ConnectFailed, type Connection, connect } from './connection/connect.ts';
-import type { EraMemory } from './connection/era-cache.ts';
+import type { EraCache } from './connection/era-cache.ts';
 import { isAlive } from './connection/liveness.ts';
 import { type StartFailure, startFailure } from './connection/start-failure.ts';
 import type { McpTarget } from './connection/target.ts';
 import { describeTool } from './describe.ts';
-import { classify, unreachable, wasNeverActedUpon } from './errors.ts';
+import { classify, unreachable, wasNotDelivered } from './errors.ts';
 import { listTools } from './list-tools.ts';
 
 export interface McpUpstreamOptions {
   readonly namespace: string;
   readonly target: McpTarget;
-  readonly eras: EraMemory;
+  readonly eras: EraCache;
   readonly startTimeoutMs: number;
   readonly probeIntervalMs: number;
 }
@@ -37,7 +37,7 @@ export class McpUpstream implements Upstream {
   readonly namespace: string;
   readonly #options: McpUpstreamOptions;
   readonly #stopping = new AbortController();
-  readonly #relisting = new AfterQuiet(() => this.#refresh(), LIST_CHANGES);
+  readonly #relisting = new Debouncer(() => this.#refresh(), LIST_CHANGES);
   #listener: UpstreamListener | undefined;
   #state: UpstreamState = { kind: 'starting', since: now() };
   #connection: Connection | undefined;
@@ -69,9 +69,9 @@ export class McpUpstream implements Upstream {
     try {
       return await this.#callOnce(call);
     } catch (thrown) {
-      if (!(thrown instanceof NotActedUpon)) throw thrown;
+      if (!(thrown instanceof NotDelivered)) throw thrown;
       return this.#callOnce(call).catch((again) => {
-        throw again instanceof NotActedUpon ? again.fault : again;
+        throw again instanceof NotDelivered ? again.fault : again;
       });
     }
   }
@@ -89,18 +89,18 @@ export class McpUpstream implements Upstream {
   }
 
   async #callOnce(call: UpstreamCall): Promise<ToolResult> {
-    const { givenUp = call.signal } = call;
+    const { abandonSignal = call.signal } = call;
     const connection = await this.#line(call);
     await call.beforeSend();
     this.#callsUnderWay++;
     try {
       return await callTool(connection.client, call);
     } catch (thrown) {
-      if (givenUp.aborted && givenUp.reason instanceof Fault) throw givenUp.reason;
+      if (abandonSignal.aborted && abandonSignal.reason instanceof Fault) throw abandonSignal.reason;
       const fault = classify(thrown, this.namespace);
-      if (wasNeverActedUpon(thrown, connection.hasSession())) {
+      if (wasNotDelivered(thrown, connection.hasSession())) {
         this.#lost(connection, 'the connection was lost');
-        throw new NotActedUpon(fault.with({ effect: 'nothing' }));
+        throw new NotDelivered(fault.with({ effect: 'none' }));
       }
       // Other calls may still be under way on the same line: it is given up only when the server is not there.
       if (fault.code === 'UPSTREAM_UNAVAILABLE') void this.#ask(connection);
@@ -117,7 +117,7 @@ export class McpUpstream implements Upstream {
     if (signal.aborted && signal.reason instanceof Fault) throw signal.reason;
     if (this.#state.kind === 'needs_credentials') {
       const message = `${this.namespace} needs credentials: ${this.#state.reason}`;
-      throw new Fault('UPSTREAM_AUTH_FAILED', message, { effect: 'nothing' });
+      throw new Fault('UPSTREAM_AUTH_FAILED', message, { effect: 'none' });
     }
     const wait = this.#retry && Math.max(this.#retry.dueAt - Date.now(), 0);
     throw unreachable(this.namespace, wait);
@@ -130,7 +130,7 @@ export class McpUpstream implements Upstream {
       if (wait > 0) await pause(wait, undefined, { signal }).catch(() => {});
       if (!this.#connection && this.#retry && !signal.aborted) void this.#connect();
     }
-    if (!this.#connection && this.#attempt) await unlessAborted(this.#attempt, signal).catch(() => {});
+    if (!this.#connection && this.#attempt) await raceAbort(this.#attempt, signal).catch(() => {});
   }
 
   #connect(): Promise<void> {
@@ -156,11 +156,11 @@ export class McpUpstream implements Upstream {
         signal: AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(startTimeoutMs)]),
         probeTimeoutMs: Math.min(startTimeoutMs / 3, LONGEST_ERA_PROBE_MS),
         onToolsChanged: () => this.#relisting.call(),
-        onDoubt: onceOpened((connection) => void this.#ask(connection)),
+        onSuspectedLoss: onceOpened((connection) => void this.#ask(connection)),
         onClosed: onceOpened((connection) => this.#lost(connection, 'the server closed the connection')),
       });
       if (this.#stopping.signal.aborted) return await opened.close();
-      this.#listener?.described(opened.tools.map(describeTool));
+      this.#listener?.toolsListed(opened.tools.map(describeTool));
       this.#connection = opened;
       this.#connectedAt = Date.now();
       this.#setReady(opened);
@@ -178,7 +178,7 @@ export class McpUpstream implements Upstream {
     if (!connection) return;
     try {
       const tools = await listTools(connection.client, AbortSignal.timeout(this.#options.startTimeoutMs));
-      if (connection === this.#connection) this.#listener?.described(tools.map(describeTool));
+      if (connection === this.#connection) this.#listener?.toolsListed(tools.map(describeTool));
     } catch {
       // The old list stands. When the server has gone, this finds out, and the next connection brings a new one.
       await this.#ask(connection);
@@ -257,7 +257,7 @@ export class McpUpstream implements Upstream {
 }
 
 /** Wraps a fault of a call that the upstream cannot have seen: the only kind that may be sent again. */
-class NotActedUpon extends Error {
+class NotDelivered extends Error {
   readonly fault: Fault;
 
   constructor(fault: Fault) {

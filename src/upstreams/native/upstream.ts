@@ -46,7 +46,7 @@ export class NativeUpstream implements Upstream {
   }
 
   async start(listener: UpstreamListener): Promise<void> {
-    listener.described(
+    listener.toolsListed(
       this.#tools.map(({ run: _, hints, ...descriptor }) => ({ ...descriptor, hints: hints ?? {} })),
     );
     this.#state = { kind: 'ready', since: new Date().toISOString(), protocol: 'native' };
@@ -58,7 +58,7 @@ export class NativeUpstream implements Upstream {
     const tool = this.#tools.find(
       (candidate) => candidate.name === toolName && candidate.version === version,
     );
-    if (!tool) throw new Fault('TOOL_NOT_FOUND', 'This tool is gone.', { effect: 'nothing' });
+    if (!tool) throw new Fault('TOOL_NOT_FOUND', 'This tool is gone.', { effect: 'none' });
     await call.beforeSend();
     const structured = await this.#run(tool, args, {
       signal,

@@ -5,13 +5,13 @@ import { ResultCache } from '../../../lifecycle/upstream/result-cache.ts';
 import { ENVELOPE_KEY, encodeOutcome } from './encode.ts';
 
 describe('the provenance of an answer, on the wire', () => {
-  const { gate } = recordingGate({
+  const { deps } = recordingGate({
     tools: [{ ...ECHO, declared: { mutation: 'read_only' } }],
     argumentRules: { unknown: 'refuse', tolerant: true, defaults: true },
     cache: new ResultCache({ ttlMs: 60_000, maxEntries: 9 }),
   });
   const provenanceOf = async (args: unknown): Promise<unknown> => {
-    const { _meta } = encodeOutcome(await invoke(gate, arrival({ args })));
+    const { _meta } = encodeOutcome(await invoke(deps, arrival({ args })));
     return (_meta![ENVELOPE_KEY] as { provenance: unknown }).provenance;
   };
 

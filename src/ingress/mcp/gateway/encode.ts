@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { isJsonObject } from '../../../base/json/json.ts';
 import type { CallError, Outcome, Provenance, ResultView } from '../../../contract/call/outcome.ts';
-import { formsOf } from '../../../contract/errors/catalogue.ts';
+import { describeError } from '../../../contract/errors/catalogue.ts';
 import type { BrowseAnswer } from '../../../discovery/browse.ts';
 import type { View } from '../../../results/view.ts';
 
@@ -87,7 +87,7 @@ function asObject(value: unknown): Record<string, unknown> {
 export function encodeError(error: CallError, extra: Readonly<Record<string, unknown>> = {}): CallToolResult {
   const { code, variant, message, retryable, details, retryAfterMs } = error;
   const body = {
-    error: formsOf(code, variant).gateway,
+    error: describeError(code, variant).gateway,
     message,
     path: typeof details?.path === 'string' ? details.path : '',
     retryable,
@@ -107,7 +107,7 @@ export function encodeBrowse({ cards, text, unavailable, groups }: BrowseAnswer)
   };
 }
 
-export function encodeViewed(handle: string, view: View): CallToolResult {
+export function encodeViewResult(handle: string, view: View): CallToolResult {
   if (view.kind === 'binary') return { content: [view.part] as Content };
   const { text, totals, next } = view.selection;
   const inAll = Object.entries(totals).map(([what, count]) => `${count} ${what}`);

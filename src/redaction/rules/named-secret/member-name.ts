@@ -1,22 +1,22 @@
 import { NOTHING, type Span } from '../../rule.ts';
 import type { RuleSet } from '../../rule-set.ts';
-import { AUTHORIZATION, credentialIn } from '../authorization.ts';
-import { COOKIE, cookiesIn } from '../cookie.ts';
+import { AUTHORIZATION, findCredential } from '../authorization.ts';
+import { COOKIE, findCookies } from '../cookie.ts';
 import { NAMED_SECRET } from './named-secret.ts';
 import { isSecretValue } from './secret-value.ts';
 
 const HEADER = /(?:authorization|cookie)$/i;
 
 /** Whether a name says that there are secrets in what stands under it. */
-export function saysSecret(name: string, { kindOf }: RuleSet): boolean {
+export function isSecretName(name: string, { kindOf }: RuleSet): boolean {
   return HEADER.test(name) || kindOf(name) !== undefined;
 }
 
 /** What the name of a member says of the text in it: the same that it would say in `name: "text"`. */
-export function spansUnderName(text: string, name: string, { kindOf, off }: RuleSet): readonly Span[] {
+export function findSpansUnderName(text: string, name: string, { kindOf, off }: RuleSet): readonly Span[] {
   if (HEADER.test(name)) {
-    if (/cookie$/i.test(name)) return off.has(COOKIE) ? NOTHING : cookiesIn(text, 0);
-    return off.has(AUTHORIZATION) ? NOTHING : credentialIn(text, 0);
+    if (/cookie$/i.test(name)) return off.has(COOKIE) ? NOTHING : findCookies(text, 0);
+    return off.has(AUTHORIZATION) ? NOTHING : findCredential(text, 0);
   }
   const kind = off.has(NAMED_SECRET) ? undefined : kindOf(name);
   if (kind === undefined) return NOTHING;

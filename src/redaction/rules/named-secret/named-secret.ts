@@ -1,4 +1,4 @@
-import { NOTHING, type Rule, type Span } from '../../rule.ts';
+import { NOTHING, type RedactionRule, type Span } from '../../rule.ts';
 import { type NameFound, nameAt, phraseAt, type ValueFound, valueAfter } from './name-at.ts';
 import { isRandom, isSecretValue, type Standing } from './secret-value.ts';
 import { type KindOf, type NameKind, opensOf } from './sensitive-name.ts';
@@ -16,7 +16,7 @@ const JUDGED = 96;
 const ENDING = /pass(?:w(?:or[dt]|d)|phrase)?|pwd|secret|token|key|sess(?:ion)?id|identified by|pw|auth/iy;
 
 /** `password=…`, `"apiKey": "…"`, `--token …`: the value goes, the name stays. */
-export function namedSecretRule(extra: readonly string[], kindOf: KindOf): Rule {
+export function namedSecretRule(extra: readonly string[], kindOf: KindOf): RedactionRule {
   return {
     name: NAMED_SECRET,
     opens: [...WORDS, ...SHORT_WORDS, ...extra.flatMap(opensOf)],

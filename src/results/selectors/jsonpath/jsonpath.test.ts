@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { query as reference } from 'json-p3';
 import { describe, expect, it } from 'vitest';
-import { Effort } from '../../../base/cpu-budget.ts';
+import { CpuBudget } from '../../../base/cpu-budget.ts';
 import { parsePath } from './parse.ts';
 import { UnusablePattern } from './regexp.ts';
 import { TooMuchToVisit, visitNodes } from './walk.ts';
@@ -11,7 +11,7 @@ function select(path: string, document: unknown, milliseconds = 5_000): unknown[
   const query = parsePath(path);
   if (!query) throw new Error(`no path: ${path}`);
   visitNodes(query, document, {
-    effort: new Effort(milliseconds),
+    effort: new CpuBudget(milliseconds),
     visit: ({ value }) => values.push(value),
   });
   return values;

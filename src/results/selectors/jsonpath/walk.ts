@@ -1,4 +1,4 @@
-import type { Effort } from '../../../base/cpu-budget.ts';
+import type { CpuBudget } from '../../../base/cpu-budget.ts';
 import { isJsonObject } from '../../../base/json/json.ts';
 import type { PathSelector, Place, Query, Segment, Walk } from './query.ts';
 
@@ -14,7 +14,7 @@ type Visit = (place: Place) => boolean;
 export function visitNodes(
   query: Query,
   document: unknown,
-  { effort, visit }: { readonly effort: Effort; readonly visit: (place: Place) => void },
+  { effort, visit }: { readonly effort: CpuBudget; readonly visit: (place: Place) => void },
 ): void {
   const walk: Walk = {
     root: document,

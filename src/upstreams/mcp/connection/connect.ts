@@ -1,12 +1,12 @@
 import { Client, type PriorDiscovery, ProtocolError, SseError } from '@modelcontextprotocol/client';
-import { unlessAborted } from '../../../base/async/abort.ts';
+import { raceAbort } from '../../../base/async/abort.ts';
 import { PRODUCT } from '../../../contract/product.ts';
 import { listTools } from '../list-tools.ts';
-import { type EraMemory, eraKey } from './era-cache.ts';
-import { lastWords } from './stderr-tail.ts';
-import { listenForChanges } from './subscribe.ts';
+import { type EraCache, eraKey } from './era-cache.ts';
+import { stderrTail } from './stderr-tail.ts';
+import { subscribeToChanges } from './subscribe.ts';
 import type { McpTarget } from './target.ts';
-import { type Line, openLine } from './transport.ts';
+import { type OpenTransport, openTransport } from './transport.ts';
 
 /** An open line to a server that has shaken hands and said what it has. */
 export interface Connection {
@@ -21,14 +21,14 @@ export interface Connection {
 
 export interface ConnectOptions {
   readonly target: McpTarget;
-  readonly eras: EraMemory;
+  readonly eras: EraCache;
   /** Ends the attempt, whatever it is waiting for. */
   readonly signal: AbortSignal;
   /** How long the server may take to say which era it speaks. */
   readonly probeTimeoutMs: number;
   readonly onToolsChanged: () => void;
   /** Something happened to the line that may mean that the server has gone. */
-  readonly onDoubt: () => void;
+  readonly onSuspectedLoss: () => void;
   readonly onClosed: () => void;
 }
 
@@ -38,11 +38,11 @@ const NO_TIMEOUT = 0x7fff_ffff;
 /** Why a server could not be reached, with what it printed last. */
 export class ConnectFailed extends Error {
   override readonly name = 'ConnectFailed';
-  readonly lastWords: string;
+  readonly stderrTail: string;
 
   constructor(cause: unknown, lastWords: string) {
     super('the server could not be reached', { cause });
-    this.lastWords = lastWords;
+    this.stderrTail = lastWords;
   }
 }
 
@@ -72,7 +72,7 @@ function verdictOf(client: Client): PriorDiscovery {
 
 async function open(options: ConnectOptions, prior: PriorDiscovery | undefined): Promise<Connection> {
   const { target, signal } = options;
-  const line = openLine(target, options.onToolsChanged);
+  const line = openTransport(target, options.onToolsChanged);
   const client = newClient(options);
   const closing = new AbortController();
   const close = async (): Promise<void> => {
@@ -86,8 +86,8 @@ async function open(options: ConnectOptions, prior: PriorDiscovery | undefined):
     options.onClosed();
   };
   try {
-    const greeting = greet({ client, line, prior, closing: closing.signal }, options);
-    const tools = await unlessAborted(greeting, signal);
+    const greeting = handshake({ client, line, prior, closing: closing.signal }, options);
+    const tools = await raceAbort(greeting, signal);
     return {
       client,
       protocol: client.getNegotiatedProtocolVersion() ?? 'unknown',
@@ -97,7 +97,7 @@ async function open(options: ConnectOptions, prior: PriorDiscovery | undefined):
     };
   } catch (cause) {
     void close();
-    throw new ConnectFailed(cause, lastWords(line.printed(), target.kind === 'stdio' ? target.env : {}));
+    throw new ConnectFailed(cause, stderrTail(line.printed(), target.kind === 'stdio' ? target.env : {}));
   }
 }
 
@@ -116,17 +116,17 @@ function newClient({ target, probeTimeoutMs, onToolsChanged }: ConnectOptions): 
   return client;
 }
 
-interface Greeting {
+interface HandshakeOptions {
   readonly client: Client;
-  readonly line: Line;
+  readonly line: OpenTransport;
   readonly prior: PriorDiscovery | undefined;
   readonly closing: AbortSignal;
 }
 
 /** Shakes hands, listens for changes, and only then reads the list: nothing can change unheard. */
-async function greet(
-  { client, line, prior, closing }: Greeting,
-  { signal, onToolsChanged, onDoubt }: ConnectOptions,
+async function handshake(
+  { client, line, prior, closing }: HandshakeOptions,
+  { signal, onToolsChanged, onSuspectedLoss }: ConnectOptions,
 ): Promise<readonly unknown[]> {
   const bounds = { signal, timeout: NO_TIMEOUT };
   await client.connect(line.transport, { ...bounds, ...(prior && { prior }) });
@@ -135,7 +135,12 @@ async function greet(
   const { tools } = client.getDiscoverResult()?.capabilities ?? client.getServerCapabilities() ?? {};
   if (!tools) return [];
   if (tools.listChanged && client.getProtocolEra() === 'modern') {
-    await listenForChanges({ client, signal: closing, onInterrupted: onDoubt, onReopened: onToolsChanged });
+    await subscribeToChanges({
+      client,
+      signal: closing,
+      onInterrupted: onSuspectedLoss,
+      onReopened: onToolsChanged,
+    });
   }
   return listTools(client, signal);
 }

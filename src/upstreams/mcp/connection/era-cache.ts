@@ -7,7 +7,7 @@ import type { McpTarget } from './target.ts';
  * Which protocol era a server speaks. Asking costs a process on stdio, so the answer is kept; it carries a date, since
  * an upgraded server still answers the old way for ever.
  */
-export interface EraMemory {
+export interface EraCache {
   recall(key: string): PriorDiscovery | undefined;
   remember(key: string, verdict: PriorDiscovery): void;
   forget(key: string): void;
@@ -18,7 +18,7 @@ export function eraKey(target: McpTarget): string {
   return createHash('sha256').update(canonicalJson(target)).digest('hex');
 }
 
-export function eraMemory(): EraMemory {
+export function eraCache(): EraCache {
   const verdicts = new Map<string, PriorDiscovery>();
   return {
     recall: (key) => verdicts.get(key),

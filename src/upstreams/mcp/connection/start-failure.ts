@@ -10,7 +10,7 @@ export interface StartFailure {
 
 /** Says what is wrong with an upstream in a sentence that tells where to look. */
 export function startFailure(fault: Fault, thrown: unknown, target: McpTarget): StartFailure {
-  const words = thrown instanceof ConnectFailed ? thrown.lastWords : '';
+  const words = thrown instanceof ConnectFailed ? thrown.stderrTail : '';
   const printed = words ? ` (it printed: ${words})` : '';
   if (fault.code === 'UPSTREAM_AUTH_FAILED' || fault.code === 'AUTHORIZATION_DENIED') {
     return { kind: 'needs_credentials', reason: 'the server wants credentials, or other ones' };

@@ -1,30 +1,30 @@
 import { expect, it } from 'vitest';
-import { lastWords } from './stderr-tail.ts';
+import { stderrTail } from './stderr-tail.ts';
 
 it('is the last line', () => {
-  expect(lastWords('reading\nno licence\n\n', {})).toBe('no licence');
-  expect(lastWords('', {})).toBe('');
+  expect(stderrTail('reading\nno licence\n\n', {})).toBe('no licence');
+  expect(stderrTail('', {})).toBe('');
 });
 
 it('is the line that says why, not the stack below it', () => {
   const node = `file.js:3\n  throw x\n\nError: Cannot find module 'x'\n    at load (node:internal) {\n  code: 'MODULE_NOT_FOUND'\n}\n\nNode.js v24.21.0\n`;
-  expect(lastWords(node, {})).toBe("Error: Cannot find module 'x'");
+  expect(stderrTail(node, {})).toBe("Error: Cannot find module 'x'");
   const python = 'Traceback (most recent call last):\n  File "a.py", line 1\nValueError: no key\n';
-  expect(lastWords(python, {})).toBe('ValueError: no key');
+  expect(stderrTail(python, {})).toBe('ValueError: no key');
 });
 
 it('is the last line when none says why', () => {
-  expect(lastWords('  one\n  two\n', {})).toBe('two');
+  expect(stderrTail('  one\n  two\n', {})).toBe('two');
 });
 
 it('leaves out what the child was told in confidence, and keeps what everybody knows', () => {
   const env = { API_KEY: 'abcd-1234', HOME: '/home/someone', DEBUG: '1' };
-  expect(lastWords('key abcd-1234 in /home/someone refused 1 time', env)).toBe(
+  expect(stderrTail('key abcd-1234 in /home/someone refused 1 time', env)).toBe(
     'key (hidden) in /home/someone refused 1 time',
   );
 });
 
 it('is short and plain', () => {
-  expect(lastWords(`\u001b[31mred\u001b[0m ${'x'.repeat(500)}`, {})).toMatch(/^red x+…$/);
-  expect(lastWords('y'.repeat(500), {})).toHaveLength(160);
+  expect(stderrTail(`\u001b[31mred\u001b[0m ${'x'.repeat(500)}`, {})).toMatch(/^red x+…$/);
+  expect(stderrTail('y'.repeat(500), {})).toHaveLength(160);
 });

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Client, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/client';
 import { backoffMs } from '../../../base/async/backoff.ts';
 
-export interface ListenOptions {
+export interface SubscribeOptions {
   readonly client: Client;
   /** Ends the listening for good. */
   readonly signal: AbortSignal;
@@ -13,17 +13,17 @@ export interface ListenOptions {
 }
 
 /** How long a start waits for the server's word that it will tell of changes. */
-const PATIENCE_MS = 2_000;
+const SUBSCRIBE_TIMEOUT_MS = 2_000;
 const ACKNOWLEDGE_MS = 30_000;
 
 /**
  * The younger era tells of changes only on a stream that somebody holds open, and the SDK does not open it again.
  * Resolves when the stream is open, so that a list read afterwards misses nothing; or after a while without it.
  */
-export async function listenForChanges(options: ListenOptions): Promise<void> {
+export async function subscribeToChanges(options: SubscribeOptions): Promise<void> {
   const { promise: opened, resolve } = Promise.withResolvers<void>();
-  const patience = setTimeout(resolve, PATIENCE_MS);
-  void keepListening(options, { opened: resolve, since: Date.now() });
+  const patience = setTimeout(resolve, SUBSCRIBE_TIMEOUT_MS);
+  void keepSubscribed(options, { opened: resolve, since: Date.now() });
   await opened.finally(() => clearTimeout(patience));
 }
 
@@ -32,11 +32,11 @@ interface FirstOpening {
   readonly since: number;
 }
 
-async function keepListening(
-  { client, signal, onInterrupted, onReopened }: ListenOptions,
+async function keepSubscribed(
+  { client, signal, onInterrupted, onReopened }: SubscribeOptions,
   { opened, since }: FirstOpening,
 ): Promise<void> {
-  const isLate = (): boolean => Date.now() - since >= PATIENCE_MS;
+  const isLate = (): boolean => Date.now() - since >= SUBSCRIBE_TIMEOUT_MS;
   for (let failures = 0, openings = 0; !signal.aborted; ) {
     try {
       const stream = await client.listen({ toolsListChanged: true }, { signal, timeout: ACKNOWLEDGE_MS });

@@ -12,7 +12,7 @@ import { Agent, fetch as undiciFetch } from 'undici';
 import type { HttpTarget, McpTarget, StdioTarget } from './target.ts';
 
 /** The way to a server, before a word is said on it. */
-export interface Line {
+export interface OpenTransport {
   readonly transport: Transport;
   /** What the child has printed beside the protocol, its last part; empty over HTTP. */
   printed(): string;
@@ -22,11 +22,11 @@ export interface Line {
 const KEPT_STDERR = 2_000;
 
 /** `onStreamOpened`: a stream for what the server says unasked is open, and what it said before was not heard. */
-export function openLine(target: McpTarget, onStreamOpened: () => void): Line {
+export function openTransport(target: McpTarget, onStreamOpened: () => void): OpenTransport {
   return target.kind === 'stdio' ? openStdio(target) : openHttp(target, onStreamOpened);
 }
 
-function openStdio({ command, args, env, cwd }: StdioTarget): Line {
+function openStdio({ command, args, env, cwd }: StdioTarget): OpenTransport {
   const transport = new StdioClientTransport({
     command,
     args: [...args],
@@ -41,7 +41,7 @@ function openStdio({ command, args, env, cwd }: StdioTarget): Line {
   return { transport, printed: () => printed, close: () => transport.close().catch(() => {}) };
 }
 
-function openHttp({ url, headers, transport: kind }: HttpTarget, onStreamOpened: () => void): Line {
+function openHttp({ url, headers, transport: kind }: HttpTarget, onStreamOpened: () => void): OpenTransport {
   // Deadlines are ours to keep; a stream may be silent for as long as its server likes.
   const agent = new Agent({ connections: 64, headersTimeout: 0, bodyTimeout: 0 });
   const fetch = async (input: string | URL, init?: RequestInit): Promise<Response> => {
@@ -53,7 +53,7 @@ function openHttp({ url, headers, transport: kind }: HttpTarget, onStreamOpened:
   const transport =
     kind === 'sse'
       ? new SSEClientTransport(new URL(url), options)
-      : new AttentiveTransport(new URL(url), options);
+      : new StreamAwareTransport(new URL(url), options);
   return {
     transport,
     printed: () => '',
@@ -72,7 +72,7 @@ const REOPENINGS = {
 const MAX_REOPENINGS = 3;
 
 /** Streamable HTTP that notices when an answer can no longer come, where the SDK would wait for a timeout. */
-class AttentiveTransport extends StreamableHTTPClientTransport {
+class StreamAwareTransport extends StreamableHTTPClientTransport {
   constructor(url: URL, options: StreamableHTTPClientTransportOptions) {
     super(url, {
       ...options,
