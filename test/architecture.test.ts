@@ -10,52 +10,36 @@ const ROOT = new URL('../src/', import.meta.url);
  * upstreams and ingress have a room for each engine or wire, and the files that lie directly in them are a room too.
  */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  contract: [],
-  catalog: ['contract'],
-  discovery: ['contract', 'catalog'],
-  governance: ['contract', 'catalog'],
-  audit: ['contract'],
-  results: ['contract'],
-  lifecycle: ['contract', 'catalog', 'governance', 'audit', 'results'],
-  stores: ['contract', 'audit'],
-  'stores/sqlite': [
-    'contract',
-    'audit',
-    'stores/claim-row.ts',
-    'stores/lease.ts',
-    'stores/packed-receipt.ts',
-    'stores/receipt-row.ts',
-    'stores/stored-text.ts',
-    'stores/usage-row.ts',
-    'stores/written-in-the-end.ts',
-  ],
-  'stores/postgres': [
-    'contract',
-    'audit',
-    'stores/claim-row.ts',
-    'stores/lease.ts',
-    'stores/packed-receipt.ts',
-    'stores/receipt-row.ts',
-    'stores/stored-text.ts',
-    'stores/usage-row.ts',
-    'stores/written-in-the-end.ts',
-  ],
-  upstreams: ['contract'],
-  'upstreams/mcp': ['contract'],
-  'upstreams/native': ['contract'],
-  telemetry: ['contract', 'lifecycle/events.ts'],
-  ingress: ['contract'],
-  'ingress/mcp': ['contract', 'catalog', 'discovery', 'lifecycle', 'results', 'ingress'],
-  toolkit: ['contract'],
+  base: [],
+  contract: ['base'],
+  catalog: ['base', 'contract'],
+  redaction: ['base', 'contract'],
+  discovery: ['base', 'contract', 'catalog'],
+  governance: ['base', 'contract', 'catalog'],
+  audit: ['base', 'contract'],
+  results: ['base', 'contract', 'redaction'],
+  lifecycle: ['base', 'contract', 'catalog', 'redaction', 'governance', 'audit', 'results'],
+  'stores/shared': ['base', 'contract', 'audit'],
+  'stores/sqlite': ['base', 'contract', 'audit', 'stores/shared'],
+  'stores/postgres': ['base', 'contract', 'audit', 'stores/shared'],
+  upstreams: ['base', 'contract'],
+  'upstreams/mcp': ['base', 'contract'],
+  'upstreams/native': ['base', 'contract'],
+  telemetry: ['base', 'contract', 'lifecycle/events.ts'],
+  ingress: ['base', 'contract'],
+  'ingress/mcp': ['base', 'contract', 'catalog', 'discovery', 'lifecycle', 'results', 'ingress'],
+  toolkit: ['base', 'contract'],
   app: [
+    'base',
     'contract',
     'catalog',
+    'redaction',
     'discovery',
     'governance',
     'audit',
     'results',
     'lifecycle',
-    'stores',
+    'stores/shared',
     'stores/sqlite',
     'stores/postgres',
     'upstreams',
@@ -66,8 +50,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'ingress/mcp',
     'toolkit',
   ],
-  cli: ['app', 'contract', 'toolkit'],
-  'index.ts': ['app', 'contract', 'upstreams/native'],
+  cli: ['base', 'app', 'contract', 'toolkit'],
+  'index.ts': ['base', 'app', 'contract', 'upstreams/native'],
 };
 const DIVIDED = new Set(['stores', 'upstreams', 'ingress']);
 
@@ -130,19 +114,19 @@ describe('the rooms', () => {
 
   it.each([
     ['discovery/browse.ts', 'governance/decide.ts'],
-    ['governance/decide.ts', 'lifecycle/gate.ts'],
+    ['governance/decide.ts', 'lifecycle/dependencies.ts'],
     ['results/view.ts', 'catalog/catalog.ts'],
     ['lifecycle/invoke.ts', 'discovery/browse.ts'],
     ['lifecycle/invoke.ts', 'stores/sqlite/open.ts'],
     ['stores/sqlite/open.ts', 'stores/postgres/open.ts'],
     ['stores/sqlite/open.ts', 'stores/other.ts'],
     ['upstreams/mcp/call.ts', 'upstreams/native/upstream.ts'],
-    ['telemetry/call-log.ts', 'lifecycle/gate.ts'],
+    ['telemetry/call-log.ts', 'lifecycle/dependencies.ts'],
     ['ingress/mcp/http.ts', 'stores/sqlite/open.ts'],
     ['ingress/mcp/http.ts', 'ingress/http/routes.ts'],
     ['app/gateway.ts', 'cli/main.ts'],
     ['cli/call.ts', 'lifecycle/invoke.ts'],
-    ['contract/tool.ts', 'catalog/admit.ts'],
+    ['contract/tool/tool.ts', 'catalog/admit.ts'],
     ['nowhere/x.ts', 'contract/tool.ts'],
   ])('would refuse %s → %s', (from, to) => {
     expect(mayImport(from, to)).toBe(false);
@@ -177,7 +161,17 @@ import type g from 'elsewhere';`;
 });
 
 describe('the core', () => {
-  const CORE = ['contract', 'catalog', 'discovery', 'governance', 'audit', 'results', 'lifecycle'];
+  const CORE = [
+    'base',
+    'redaction',
+    'contract',
+    'catalog',
+    'discovery',
+    'governance',
+    'audit',
+    'results',
+    'lifecycle',
+  ];
   const core = FILES.filter((file) => CORE.includes(roomOf(file)));
 
   it('does no input or output of its own', () => {

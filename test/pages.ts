@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
+import type { Selection } from '../src/contract/call/view.ts';
 import { makeArtifact } from '../src/results/artifacts/artifact.ts';
-import { MAX_VIEW_LENGTH, type Selection } from '../src/results/selectors/selector.ts';
+import { MAX_VIEW_LENGTH } from '../src/results/selectors/selector.ts';
 import { SELECTORS } from '../src/results/view.ts';
 
 /** Every page of a text, from a selector on, by nothing but what each page says is next. */

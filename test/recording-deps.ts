@@ -21,13 +21,13 @@ import type { CallDependencies } from '../src/lifecycle/dependencies.ts';
 import { type CallEvent, CallEvents } from '../src/lifecycle/events.ts';
 import { invoke } from '../src/lifecycle/invoke.ts';
 import type { ResultCache } from '../src/lifecycle/upstream/result-cache.ts';
-import type { RetryPolicy } from '../src/lifecycle/upstream/retry.ts';
+import type { RetryPolicy } from '../src/lifecycle/upstream/retry-policy.ts';
 import { UpstreamGuard } from '../src/lifecycle/upstream/upstream-guard.ts';
 import { makeRuleSet } from '../src/redaction/rule-set.ts';
 
 export const NAMESPACE = 'shop';
 
-export interface RecordingGate {
+export interface RecordingDeps {
   readonly deps: CallDependencies;
   readonly catalog: Catalog;
   /** Phases that left a trace at a neighbour, in order: request, authorize, execute and verify each have one. */
@@ -38,7 +38,7 @@ export interface RecordingGate {
   readonly events: CallEvent[];
 }
 
-export interface RecordingGateOptions {
+export interface RecordingDepsOptions {
   readonly tools?: readonly ToolDescriptor[];
   readonly visibility?: 'external' | 'internal';
   readonly profile?: ProfileName;
@@ -80,7 +80,7 @@ export function admissionOf(
     visibility = 'external',
     profile = 'personal',
     argumentRules = STRICT_ARGUMENTS,
-  }: Pick<RecordingGateOptions, 'visibility' | 'profile' | 'argumentRules'> = {},
+  }: Pick<RecordingDepsOptions, 'visibility' | 'profile' | 'argumentRules'> = {},
 ): ReturnType<typeof admit> {
   return admit(NAMESPACE, tools, {
     profile,
@@ -97,7 +97,7 @@ export function contractOf(descriptor: Partial<ToolDescriptor>): ToolContract {
   return contract;
 }
 
-export function recordingGate(options: RecordingGateOptions = {}): RecordingGate {
+export function recordingDeps(options: RecordingDepsOptions = {}): RecordingDeps {
   const { tools = [ECHO], rules = [requiredScopes], answer = async () => SAID } = options;
   const ran: Phase[] = [];
   const calls: UpstreamCall[] = [];
@@ -175,7 +175,7 @@ export function recordingGate(options: RecordingGateOptions = {}): RecordingGate
       get: async () => undefined,
       list: async () => [],
     },
-    idempotency: claimsInMemory(),
+    idempotency: inMemoryIdempotency(),
     onInFlight: 'wait',
     retry: options.retry ?? NO_RETRY,
     guard: () => guard,
@@ -186,7 +186,7 @@ export function recordingGate(options: RecordingGateOptions = {}): RecordingGate
 }
 
 /** The keys of one process that never dies. */
-function claimsInMemory(): IdempotencyStore {
+function inMemoryIdempotency(): IdempotencyStore {
   const held = new Map<string, { callId: string; inputHash: string; state: string; result?: string }>();
   const change = (scope: string, callId: string, state: string, result?: string): boolean => {
     const row = held.get(scope);
@@ -213,7 +213,7 @@ function claimsInMemory(): IdempotencyStore {
   };
 }
 
-export function arrival(more: Partial<CallRequest> = {}): CallRequest {
+export function callRequest(more: Partial<CallRequest> = {}): CallRequest {
   return {
     principal: LOCAL_USER,
     tool: ECHO_ID,

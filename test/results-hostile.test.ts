@@ -3,12 +3,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { countTokens } from '../src/app/wiring/tokenizer.ts';
+import type { View } from '../src/contract/call/view.ts';
 import { describeError } from '../src/contract/errors/catalogue.ts';
 import { Fault } from '../src/contract/errors/fault.ts';
 import type { Artifact } from '../src/contract/ports/artifact-store.ts';
 import { makeRuleSet } from '../src/redaction/rule-set.ts';
 import { makeArtifact } from '../src/results/artifacts/artifact.ts';
-import { SELECTORS, type View, viewArtifact } from '../src/results/view.ts';
+import { SELECTORS, viewArtifact } from '../src/results/view.ts';
 
 const SECRETS = makeRuleSet();
 

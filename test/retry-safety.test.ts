@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Fault } from '../src/contract/errors/fault.ts';
-import type { DeclaredTerms, ToolHints } from '../src/contract/tool/descriptor.ts';
+import type { DeclaredTerms } from '../src/contract/tool/descriptor.ts';
+import type { ToolHints } from '../src/contract/tool/tool.ts';
 import { MUTATION_CLASSES } from '../src/contract/tool/tool.ts';
 import { invoke } from '../src/lifecycle/invoke.ts';
-import type { RetryPolicy } from '../src/lifecycle/upstream/retry.ts';
-import { arrival, ECHO, recordingGate, SAID } from './recording-deps.ts';
+import type { RetryPolicy } from '../src/lifecycle/upstream/retry-policy.ts';
+import { callRequest, ECHO, recordingDeps, SAID } from './recording-deps.ts';
 
 const AGAIN: RetryPolicy = {
   maxAttempts: 3,
@@ -58,7 +59,7 @@ async function effectsOf({ hints, declared, keys, attempts }: Scene): Promise<Se
   let attempt = 0;
   let present: Omit<Seen, 'argument'> = { key: undefined, call: -1 };
   const properties = { message: { type: 'string' }, request_id: { type: 'string' } };
-  const { deps } = recordingGate({
+  const { deps } = recordingDeps({
     tools: [{ ...ECHO, inputSchema: { type: 'object', properties }, hints, declared }],
     retry: AGAIN,
     answer: async ({ args }) => {
@@ -71,7 +72,7 @@ async function effectsOf({ hints, declared, keys, attempts }: Scene): Promise<Se
   });
   for (const [call, key] of keys.entries()) {
     present = { key, call };
-    await invoke(deps, arrival(key === undefined ? {} : { idempotencyKey: key }));
+    await invoke(deps, callRequest(key === undefined ? {} : { idempotencyKey: key }));
   }
   return effects;
 }

@@ -6,7 +6,7 @@ import { invoke } from '../src/lifecycle/invoke.ts';
 import { openPostgresStores } from '../src/stores/postgres/open.ts';
 import { startPostgres, type TestPostgres } from './embedded-postgres.ts';
 import { faultyLineTo } from './flaky-proxy.ts';
-import { arrival, type RecordingGateOptions, recordingGate } from './recording-deps.ts';
+import { callRequest, type RecordingDepsOptions, recordingDeps } from './recording-deps.ts';
 
 /** So long that no sign of life is cut in place of what a test means to cut; so short that what is owed is soon written. */
 const LEASE = { long: 60_000, short: 600 };
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => postgres?.stop());
 
 /** A deps whose keys and receipts lie behind a line that can be broken. */
-async function gateBehind(leaseMs: number, options: RecordingGateOptions = {}) {
+async function gateBehind(leaseMs: number, options: RecordingDepsOptions = {}) {
   const line = await faultyLineTo(await postgres.createDatabase());
   const stores = await openPostgresStores({ url: line.url, leaseMs });
   onTestFinished(async () => {
@@ -27,11 +27,11 @@ async function gateBehind(leaseMs: number, options: RecordingGateOptions = {}) {
     await stores.close();
     line.close();
   });
-  const { deps, calls } = recordingGate({ beginsAtOnce: true, ...options });
+  const { deps, calls } = recordingDeps({ beginsAtOnce: true, ...options });
   const { idempotency, receipts } = stores;
   const kept = { ...deps, idempotency, receipts };
   const call = (more: Partial<CallRequest> = {}) =>
-    invoke(kept, arrival({ idempotencyKey: 'order-41', ...more }));
+    invoke(kept, callRequest({ idempotencyKey: 'order-41', ...more }));
   // The first call opens connections and gives the first sign of life.
   await call({ idempotencyKey: 'first' });
   return { line, calls, call, idempotency };

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { LOCAL_USER, loadConfig, makeLogger, openGateway, traceFrom } from 'toolgate';
 import { worldTime } from '../demo/world-time.ts';
 
-const config = loadConfig({ written: { store: { sqlite: ':memory:' } } });
+const config = loadConfig({ settings: { store: { sqlite: ':memory:' } } });
 const gateway = await openGateway({ config, log: makeLogger('silent'), native: { clock: [worldTime] } });
 await gateway.start();
 
-const outcome = await gateway.house.invoke({
+const outcome = await gateway.api.invoke({
   principal: LOCAL_USER,
   tool: '/clock/world_time',
   args: { zone: 'Europe/Paris' },

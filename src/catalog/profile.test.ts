@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { DeclaredTerms, ToolHints } from '../contract/tool/descriptor.ts';
+import type { DeclaredTerms } from '../contract/tool/descriptor.ts';
+import type { ToolHints } from '../contract/tool/tool.ts';
 import { fillBlanks, PROFILES } from './profile.ts';
 
 const HOUR = 3_600_000;

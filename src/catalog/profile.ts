@@ -1,6 +1,12 @@
-import type { DeclaredTerms, ToolHints } from '../contract/tool/descriptor.ts';
+import type { DeclaredTerms } from '../contract/tool/descriptor.ts';
 import { TIMEOUT_MS, type TimeoutClass } from '../contract/tool/timeout-class.ts';
-import type { Authorization, ContractBlank, Idempotency, MutationClass } from '../contract/tool/tool.ts';
+import type {
+  Authorization,
+  ContractBlank,
+  Idempotency,
+  MutationClass,
+  ToolHints,
+} from '../contract/tool/tool.ts';
 
 export const PROFILES = ['personal', 'team', 'production'] as const;
 export type ProfileName = (typeof PROFILES)[number];

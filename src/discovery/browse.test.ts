@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Offered, realisticTools, shelfOf } from '../../test/catalogs.ts';
 import { countTokens } from '../app/wiring/tokenizer.ts';
+import type { BrowseAnswer, BrowseRequest } from '../contract/browse.ts';
 import { Fault } from '../contract/errors/fault.ts';
 import type { UpstreamState, UpstreamStatus } from '../contract/upstream-state.ts';
-import { type BrowseAnswer, type BrowseContext, type BrowseRequest, browse } from './browse.ts';
+import { type BrowseContext, browse } from './browse.ts';
 import { cardLine } from './cards/card-line.ts';
 import { segmentFor } from './tree/tree.ts';
 

@@ -1,4 +1,5 @@
 import type { CatalogSnapshot } from '../catalog/snapshot.ts';
+import type { BrowseAnswer, BrowseRequest, ClauseGroup, ScoreExplanation } from '../contract/browse.ts';
 import { Fault } from '../contract/errors/fault.ts';
 import type { CountTokens } from '../contract/ports/count-tokens.ts';
 import type { ChoiceCard } from '../contract/tool/card.ts';
@@ -8,8 +9,8 @@ import { cardLine, fitCard } from './cards/card-line.ts';
 import { markUnavailable, nodeCard, showableCard } from './cards/cards.ts';
 import { notesOn } from './cards/notes.ts';
 import type { StableOrder } from './cards/stable-order.ts';
-import { type Group, groupsOf } from './ranking/groups.ts';
-import type { Explanation, Ranked } from './ranking/ranker.ts';
+import { groupsOf } from './ranking/groups.ts';
+import type { Ranked } from './ranking/ranker.ts';
 import { cutAtDrop } from './ranking/score-cutoff.ts';
 import { parsePath } from './tree/path.ts';
 import { find, type TreeNode, treeOf } from './tree/tree.ts';
@@ -21,30 +22,10 @@ export interface BrowseContext {
   readonly maySee: (contract: ToolContract) => boolean;
   /** The best tools for a request, of those that the caller may see. */
   readonly rank: (request: string, limit: number) => readonly Ranked[];
-  readonly explain: (request: string, contract: ToolContract) => Explanation;
+  readonly explain: (request: string, contract: ToolContract) => ScoreExplanation;
   readonly countTokens: CountTokens;
   /** What the session has been shown; absent where the best card is to come first. */
   readonly stableOrder?: StableOrder | undefined;
-}
-
-export interface BrowseRequest {
-  readonly query?: unknown;
-  readonly path?: unknown;
-  readonly topK?: unknown;
-  /** Say why each card has its score. For people: no surface offers it to a model. */
-  readonly explain?: boolean;
-}
-
-export interface BrowseAnswer {
-  readonly cards: readonly ChoiceCard[];
-  /** What a model reads. */
-  readonly text: string;
-  /** Upstreams whose tools cannot be called now, with the reason. */
-  readonly unavailable: readonly UpstreamStatus[];
-  /** What each part of a request for several things found; empty for others. */
-  readonly groups: readonly Group[];
-  /** By id, where it was asked for. */
-  readonly explanations?: Readonly<Record<string, Explanation>>;
 }
 
 const MAX_QUERY_LENGTH = 2_000;
@@ -75,8 +56,8 @@ export function browse(context: BrowseContext, { query, path, topK, explain }: B
 interface Cards {
   readonly cards: readonly ChoiceCard[];
   readonly leftOut: number;
-  readonly groups?: readonly Group[];
-  readonly explanations?: Readonly<Record<string, Explanation>>;
+  readonly groups?: readonly ClauseGroup[];
+  readonly explanations?: Readonly<Record<string, ScoreExplanation>>;
 }
 
 interface SearchOptions {
@@ -105,7 +86,7 @@ function explanationsOf(
   { explain }: BrowseContext,
   query: string,
   ranked: readonly Ranked[],
-): Record<string, Explanation> {
+): Record<string, ScoreExplanation> {
   return Object.fromEntries(ranked.map(({ contract }) => [contract.id, explain(query, contract)]));
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { arrival, recordingGate, SAID } from '../../test/recording-deps.ts';
+import { callRequest, recordingDeps, SAID } from '../../test/recording-deps.ts';
 import { PHASES } from '../contract/call/phase.ts';
 import { traceFrom } from '../contract/call/trace.ts';
 import { Fault } from '../contract/errors/fault.ts';
@@ -14,7 +14,7 @@ const CAME = traceFrom('00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-02'
 
 describe('the trace of a call', () => {
   it('goes on as it came where nobody makes spans', () => {
-    const arrived = arrival({ trace: CAME });
+    const arrived = callRequest({ trace: CAME });
     expect(new CallRecord(arrived, new CallEvents(), SECRETS).trace).toBe(arrived.trace);
   });
 
@@ -22,7 +22,7 @@ describe('the trace of a call', () => {
     const events = new CallEvents();
     const told: CallEvent[] = [];
     events.subscribe((event) => told.push(event), { makesSpans: true });
-    const record = new CallRecord(arrival({ trace: CAME }), events, SECRETS);
+    const record = new CallRecord(callRequest({ trace: CAME }), events, SECRETS);
     const passedOn: string[] = [];
     for (const phase of PHASES) {
       await record.runPhase(phase, () => {
@@ -41,16 +41,16 @@ describe('the trace of a call', () => {
     const ids = new Set<string>();
     const events = new CallEvents();
     events.subscribe((event) => void (event.type === 'started' && ids.add(event.spanId)));
-    for (let i = 0; i < 10_000; i++) new CallRecord(arrival(), events, SECRETS);
+    for (let i = 0; i < 10_000; i++) new CallRecord(callRequest(), events, SECRETS);
     expect(ids.size).toBe(10_000);
   });
 });
 
 describe('what is told of a call', () => {
   it('has times that follow each other from its arrival on', async () => {
-    const { deps, events } = recordingGate();
+    const { deps, events } = recordingDeps();
     const before = Date.now();
-    await invoke(deps, arrival());
+    await invoke(deps, callRequest());
     const times = events.flatMap((event) => {
       if (event.type === 'started') return [event.at];
       return event.type === 'phase' ? [event.startedAt, event.startedAt + event.durationMs] : [];
@@ -61,23 +61,23 @@ describe('what is told of a call', () => {
   });
 
   it('has the contract from the phase on that found it', async () => {
-    const { deps, events } = recordingGate();
-    await invoke(deps, arrival());
-    await invoke(deps, arrival({ tool: 'shop:nothing' }));
+    const { deps, events } = recordingDeps();
+    await invoke(deps, callRequest());
+    await invoke(deps, callRequest({ tool: 'shop:nothing' }));
     const known = events.flatMap((event) => (event.type === 'phase' ? [event.contract?.name] : []));
     expect(known).toEqual([...PHASES.map(() => 'echo'), undefined]);
   });
 
   it('has every attempt after the first, and what the one before it came to', async () => {
     let failures = 2;
-    const { deps, events } = recordingGate({
+    const { deps, events } = recordingDeps({
       retry: { maxAttempts: 3, baseDelayMs: 1, maxDelayMs: 1, codes: ['UPSTREAM_UNAVAILABLE'] },
       answer: async () => {
         if (failures-- > 0) throw new Fault('UPSTREAM_UNAVAILABLE', 'gone', { effect: 'none' });
         return SAID;
       },
     });
-    await invoke(deps, arrival());
+    await invoke(deps, callRequest());
     expect(events.filter((event) => event.type === 'retried')).toMatchObject([
       { attempt: 2, code: 'UPSTREAM_UNAVAILABLE' },
       { attempt: 3, code: 'UPSTREAM_UNAVAILABLE' },

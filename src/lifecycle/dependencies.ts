@@ -9,7 +9,7 @@ import type { DecisionRequest, Rule } from '../governance/rule.ts';
 import type { Firewall } from '../results/firewall.ts';
 import type { CallEvents } from './events.ts';
 import type { ResultCache } from './upstream/result-cache.ts';
-import type { RetryPolicy } from './upstream/retry.ts';
+import type { RetryPolicy } from './upstream/retry-policy.ts';
 import type { UpstreamGuard } from './upstream/upstream-guard.ts';
 
 /** Everything that a call meets on its way, plugged together in one place. */

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import {
   admissionOf,
-  arrival,
+  callRequest,
   ECHO,
   ECHO_ID,
   NAMESPACE,
-  type RecordingGateOptions,
-  recordingGate,
+  type RecordingDepsOptions,
+  recordingDeps,
   SAID,
 } from '../../test/recording-deps.ts';
 import type { CallRequest } from '../contract/call/call-request.ts';
@@ -19,11 +19,10 @@ import type { Rule } from '../governance/rule.ts';
 import { requiredScopes } from '../governance/rules/required-scopes.ts';
 import type { CallDependencies } from './dependencies.ts';
 import { invoke } from './invoke.ts';
-import type { AuthorizedCall } from './phases/authorize.ts';
 import { executeCall } from './phases/execute.ts';
-import type { RequestedCall } from './phases/request.ts';
-import { type ValidatedCall, validateCall } from './phases/validate.ts';
+import { validateCall } from './phases/validate.ts';
 import { verifyCall } from './phases/verify.ts';
+import type { AuthorizedCall, RequestedCall, ValidatedCall } from './states.ts';
 
 // Each step accepts only what the step before it can make. Compiled, never run.
 void ((
@@ -75,7 +74,7 @@ interface Row {
   readonly phase: Phase;
   readonly code: ErrorCode;
   readonly variant?: string;
-  readonly deps?: RecordingGateOptions;
+  readonly deps?: RecordingDepsOptions;
   readonly arrival?: Partial<CallRequest>;
   readonly message: RegExp;
   /** The neighbours that it met, where they are not those of every phase up to this one. */
@@ -306,8 +305,8 @@ function failure(outcome: Outcome): Extract<Outcome, { status: 'failed' }> {
 
 describe('every way to fail, by phase and code', () => {
   it.each(ROWS)('$phase: $case → $code', async (row) => {
-    const { deps, ran, receipts, events } = recordingGate(row.deps);
-    const outcome = failure(await invoke(deps, arrival(row.arrival)));
+    const { deps, ran, receipts, events } = recordingDeps(row.deps);
+    const outcome = failure(await invoke(deps, callRequest(row.arrival)));
     expect(outcome.error).toMatchObject({
       code: row.code,
       variant: row.variant,
@@ -346,8 +345,8 @@ describe('every way to fail, by phase and code', () => {
 
 describe('a call that goes well', () => {
   it('tells its way in the order of the phases and leaves one receipt', async () => {
-    const { deps, ran, calls, receipts, events } = recordingGate();
-    const arrived = arrival({ idempotencyKey: 'k1' });
+    const { deps, ran, calls, receipts, events } = recordingDeps();
+    const arrived = callRequest({ idempotencyKey: 'k1' });
     const outcome = await invoke(deps, arrived);
     expect(outcome).toMatchObject({
       status: 'ok',
@@ -398,26 +397,26 @@ describe('a call that goes well', () => {
   });
 
   it('finds its tool by path', async () => {
-    const { deps, receipts } = recordingGate();
-    expect((await invoke(deps, arrival({ tool: '/shop/echo' }))).status).toBe('ok');
+    const { deps, receipts } = recordingDeps();
+    expect((await invoke(deps, callRequest({ tool: '/shop/echo' }))).status).toBe('ok');
     expect(receipts[0]).toMatchObject({ requested: '/shop/echo', toolId: ECHO_ID });
   });
 
   it('passes progress on', async () => {
     const heard: unknown[] = [];
-    const { deps } = recordingGate({
+    const { deps } = recordingDeps({
       answer: async ({ onProgress }) => {
         onProgress?.({ progress: 1, total: 2 });
         return SAID;
       },
     });
-    await invoke(deps, arrival({ onProgress: (progress) => heard.push(progress) }));
+    await invoke(deps, callRequest({ onProgress: (progress) => heard.push(progress) }));
     expect(heard).toEqual([{ progress: 1, total: 2 }]);
   });
 
   it('cuts what was asked for in the receipt, not in the search for it', async () => {
-    const { deps, receipts } = recordingGate();
-    await invoke(deps, arrival({ tool: 'x'.repeat(10_000) }));
+    const { deps, receipts } = recordingDeps();
+    await invoke(deps, callRequest({ tool: 'x'.repeat(10_000) }));
     expect(receipts[0]!.requested).toBe('x'.repeat(300));
   });
 });
@@ -425,12 +424,12 @@ describe('a call that goes well', () => {
 describe('one arrival, one receipt', () => {
   it('when the receipt store fails: an operator is told and the caller has its answer', async () => {
     const full = new Error('disk full');
-    const { deps, events, receipts, calls } = recordingGate({
+    const { deps, events, receipts, calls } = recordingDeps({
       append: async () => {
         throw full;
       },
     });
-    const outcome = await invoke(deps, arrival());
+    const outcome = await invoke(deps, callRequest());
     expect(outcome.status).toBe('ok');
     expect(calls).toHaveLength(1);
     expect(receipts).toHaveLength(1);
@@ -441,18 +440,18 @@ describe('one arrival, one receipt', () => {
   });
 
   it('when the receipt store fails after a refusal', async () => {
-    const { deps, events } = recordingGate({ append: failing(new Error('disk full')) as never });
-    const outcome = failure(await invoke(deps, arrival({ args: {} })));
+    const { deps, events } = recordingDeps({ append: failing(new Error('disk full')) as never });
+    const outcome = failure(await invoke(deps, callRequest({ args: {} })));
     expect(outcome.error.code).toBe('INVALID_INPUT');
     expect(events.filter(({ type }) => type === 'trouble')).toHaveLength(1);
   });
 
   it('when artifacts cannot be kept: the whole answer and a trouble', async () => {
-    const { deps, events, receipts } = recordingGate({
+    const { deps, events, receipts } = recordingDeps({
       countTokens: () => 1_000_000,
       put: failing(new Error('disk full')) as never,
     });
-    const outcome = await invoke(deps, arrival());
+    const outcome = await invoke(deps, callRequest());
     expect(outcome).toMatchObject({ status: 'ok', view: { kind: 'whole', content: SAID.content } });
     expect(events.filter(({ type }) => type === 'trouble')).toMatchObject([{ what: 'artifacts not stored' }]);
     expect(receipts).toHaveLength(1);
@@ -461,8 +460,8 @@ describe('one arrival, one receipt', () => {
   it.each([undefined, null, 'a string', 0, {}, new Error('x')])(
     'when something that is no refusal is thrown: %o',
     async (thrown) => {
-      const { deps, receipts, events } = recordingGate({ answer: failing(thrown) });
-      const outcome = failure(await invoke(deps, arrival()));
+      const { deps, receipts, events } = recordingDeps({ answer: failing(thrown) });
+      const outcome = failure(await invoke(deps, callRequest()));
       expect(outcome.error.code).toBe('INTERNAL_TOOL_ERROR');
       expect(receipts).toMatchObject([{ errorCode: 'INTERNAL_TOOL_ERROR', phase: 'execute' }]);
       const ended = events.at(-1);
@@ -471,32 +470,32 @@ describe('one arrival, one receipt', () => {
   );
 
   it('when an upstream throws before it returns a promise', async () => {
-    const { deps, receipts } = recordingGate({
+    const { deps, receipts } = recordingDeps({
       answer: () => {
         throw new Error('at once');
       },
     });
-    expect(failure(await invoke(deps, arrival())).error.code).toBe('INTERNAL_TOOL_ERROR');
+    expect(failure(await invoke(deps, callRequest())).error.code).toBe('INTERNAL_TOOL_ERROR');
     expect(receipts).toHaveLength(1);
   });
 
   it('when a listener breaks: the others still hear everything', async () => {
-    const { deps, receipts, events } = recordingGate();
+    const { deps, receipts, events } = recordingDeps();
     const stop = deps.events.subscribe(() => {
       throw new Error('broken listener');
     });
     const late: string[] = [];
     deps.events.subscribe(({ type }) => late.push(type));
-    expect((await invoke(deps, arrival())).status).toBe('ok');
+    expect((await invoke(deps, callRequest())).status).toBe('ok');
     expect(receipts).toHaveLength(1);
     expect(late).toEqual(events.map(({ type }) => type));
     stop();
-    await invoke(deps, arrival());
+    await invoke(deps, callRequest());
     expect(receipts).toHaveLength(2);
   });
 
   it('for many calls at once, each its own', async () => {
-    const { deps, receipts } = recordingGate({
+    const { deps, receipts } = recordingDeps({
       answer: async ({ args }) => {
         if (args.message === 'bad') throw new Error('x');
         return SAID;
@@ -506,7 +505,7 @@ describe('one arrival, one receipt', () => {
       Array.from({ length: 40 }, (_, i) =>
         invoke(
           deps,
-          arrival({
+          callRequest({
             args: i % 4 === 0 ? {} : { message: i % 4 === 1 ? 'bad' : 'good' },
             dryRun: i % 4 === 2,
           }),
@@ -530,21 +529,21 @@ describe('what stays private', () => {
     ['a bug', new Error(SECRET)],
     ['a thrown string', SECRET],
   ])('%s', async (_, thrown) => {
-    const { deps, receipts, events } = recordingGate({ answer: failing(thrown) });
-    const outcome = await invoke(deps, arrival());
+    const { deps, receipts, events } = recordingDeps({ answer: failing(thrown) });
+    const outcome = await invoke(deps, callRequest());
     expect(JSON.stringify([outcome, receipts])).not.toContain(SECRET);
     const ended = events.at(-1);
     expect(ended?.type === 'ended' && ended.cause).toBe(thrown);
   });
 
   it('answers for a tool that the caller may not see, word for word as for one that is not there', async () => {
-    const hidden = recordingGate({ visibility: 'internal' });
-    const absent = recordingGate({ tools: [] });
+    const hidden = recordingDeps({ visibility: 'internal' });
+    const absent = recordingDeps({ tools: [] });
     for (const tool of [ECHO_ID, '/shop/echo']) {
       for (const more of [{}, { args: 'wrong' }, { dryRun: true, args: undefined }]) {
         const [one, other] = [
-          failure(await invoke(hidden.deps, arrival({ tool, ...more }))),
-          failure(await invoke(absent.deps, arrival({ tool, ...more }))),
+          failure(await invoke(hidden.deps, callRequest({ tool, ...more }))),
+          failure(await invoke(absent.deps, callRequest({ tool, ...more }))),
         ];
         expect(one.error).toEqual(other.error);
         expect(Object.keys(one)).toEqual(Object.keys(other));
@@ -566,31 +565,31 @@ describe('a call holds the catalog it began with', () => {
         return { effect: 'allow', text: 'yes' };
       },
     };
-    const recorded = recordingGate({
+    const recorded = recordingDeps({
       tools: [old],
       rules: [swap],
       answer: answering({ structured: { n: 7 } }),
     });
     const began = recorded.catalog.snapshot.get(ECHO_ID)!.digest;
-    const outcome = await invoke(recorded.deps, arrival());
+    const outcome = await invoke(recorded.deps, callRequest());
     expect(outcome.status).toBe('ok');
     expect(recorded.receipts[0]!.toolDigest).toBe(began);
     expect(recorded.catalog.snapshot.get(ECHO_ID)!.digest).not.toBe(began);
     expect(recorded.calls).toHaveLength(1);
     // The next one is held to the new promise.
-    expect(failure(await invoke(recorded.deps, arrival())).error.code).toBe('INTERNAL_TOOL_ERROR');
+    expect(failure(await invoke(recorded.deps, callRequest())).error.code).toBe('INTERNAL_TOOL_ERROR');
   });
 
   it('when the tool goes away under it; the next call finds nothing', async () => {
-    const recorded = recordingGate({
+    const recorded = recordingDeps({
       answer: async () => {
         recorded.catalog.replace(admissionOf([]));
         return SAID;
       },
     });
-    expect((await invoke(recorded.deps, arrival())).status).toBe('ok');
+    expect((await invoke(recorded.deps, callRequest())).status).toBe('ok');
     expect(recorded.receipts[0]).toMatchObject({ toolId: ECHO_ID, status: 'ok' });
-    expect(failure(await invoke(recorded.deps, arrival())).error.code).toBe('TOOL_NOT_FOUND');
+    expect(failure(await invoke(recorded.deps, callRequest())).error.code).toBe('TOOL_NOT_FOUND');
     expect(recorded.calls).toHaveLength(1);
   });
 });
@@ -599,8 +598,8 @@ describe('a dry run', () => {
   const HINTED = { ...ECHO, hints: { destructive: true, idempotent: false } };
 
   it('checks arguments and permission, and says what would have happened', async () => {
-    const { deps, ran, stored, receipts, events } = recordingGate({ tools: [HINTED] });
-    const outcome = await invoke(deps, arrival({ dryRun: true }));
+    const { deps, ran, stored, receipts, events } = recordingDeps({ tools: [HINTED] });
+    const outcome = await invoke(deps, callRequest({ dryRun: true }));
     expect(outcome).toEqual({
       status: 'dry_run',
       callId: expect.any(String),
@@ -645,8 +644,8 @@ describe('a dry run', () => {
   });
 
   it('without arguments gives the schema', async () => {
-    const { deps, calls, receipts } = recordingGate();
-    const outcome = await invoke(deps, arrival({ dryRun: true, args: undefined }));
+    const { deps, calls, receipts } = recordingDeps();
+    const outcome = await invoke(deps, callRequest({ dryRun: true, args: undefined }));
     expect(outcome).toMatchObject({
       status: 'dry_run',
       report: {
@@ -677,26 +676,26 @@ describe('a dry run', () => {
     ],
     ['a tool that is not there', { tool: 'shop:gone@1' }, {}, 'TOOL_NOT_FOUND'],
   ] as const)('of %s is refused like the call itself', async (_, more, options, code) => {
-    const { deps, calls, receipts } = recordingGate(options);
-    expect(failure(await invoke(deps, arrival({ dryRun: true, ...more }))).error.code).toBe(code);
+    const { deps, calls, receipts } = recordingDeps(options);
+    expect(failure(await invoke(deps, callRequest({ dryRun: true, ...more }))).error.code).toBe(code);
     expect(calls).toHaveLength(0);
     expect(receipts).toHaveLength(1);
   });
 
   it('asks no less of the caller than the call itself', async () => {
-    const { deps } = recordingGate({ tools: [ECHO], rules: [requiredScopes], profile: 'team' });
-    const principal = { ...arrival().principal, scopes: ['tools:write'] };
-    expect((await invoke(deps, arrival({ dryRun: true, principal }))).status).toBe('dry_run');
+    const { deps } = recordingDeps({ tools: [ECHO], rules: [requiredScopes], profile: 'team' });
+    const principal = { ...callRequest().principal, scopes: ['tools:write'] };
+    expect((await invoke(deps, callRequest({ dryRun: true, principal }))).status).toBe('dry_run');
   });
 });
 
 describe('what the tool answered', () => {
   it('runs once, also when its answer breaks its promise; and the failure says that it ran', async () => {
-    const { deps, calls } = recordingGate({
+    const { deps, calls } = recordingDeps({
       tools: [STRUCTURED],
       answer: answering({ structured: { n: 1.5 } }),
     });
-    const outcome = failure(await invoke(deps, arrival()));
+    const outcome = failure(await invoke(deps, callRequest()));
     expect(calls).toHaveLength(1);
     expect(outcome.error.message).toContain('The tool ran');
     expect(outcome.error.details).toEqual({ errors: [{ path: '/n', rule: 'type', expected: 'integer' }] });
@@ -705,17 +704,17 @@ describe('what the tool answered', () => {
   });
 
   it('keeps a promise that it holds', async () => {
-    const { deps } = recordingGate({ tools: [STRUCTURED], answer: answering({ structured: { n: 7 } }) });
-    expect(await invoke(deps, arrival())).toMatchObject({ status: 'ok', view: { structured: { n: 7 } } });
+    const { deps } = recordingDeps({ tools: [STRUCTURED], answer: answering({ structured: { n: 7 } }) });
+    expect(await invoke(deps, callRequest())).toMatchObject({ status: 'ok', view: { structured: { n: 7 } } });
   });
 
   it('in its own words where it reports an error, without being held to its schema', async () => {
     const content = [{ type: 'text', text: 'no such file' }] as const;
-    const { deps, receipts } = recordingGate({
+    const { deps, receipts } = recordingDeps({
       tools: [STRUCTURED],
       answer: answering({ content, isError: true }),
     });
-    const outcome = failure(await invoke(deps, arrival()));
+    const outcome = failure(await invoke(deps, callRequest()));
     expect(outcome.error).toMatchObject({ code: 'UPSTREAM_FAILURE', variant: 'tool', retryable: false });
     expect(outcome.view).toEqual({ kind: 'whole', content });
     expect(outcome.provenance).toMatchObject({ toolId: ECHO_ID });

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { runCooperatively } from '../base/async/cooperative.ts';
+import { isText, mediaTypeNamed } from '../base/text/media-type.ts';
 import type { ContentPart, EmbeddedResource } from '../contract/call/tool-result.ts';
-import { isText, mediaTypeNamed } from '../results/detect/media-type.ts';
 import { redaction } from './redact.ts';
 import { jsonRedaction } from './redact-json.ts';
 import type { RuleSet } from './rule-set.ts';

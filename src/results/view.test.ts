@@ -2,11 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { memoryArtifacts } from '../../test/memory-artifacts.ts';
 import { countTokens } from '../app/wiring/tokenizer.ts';
+import type { View } from '../contract/call/view.ts';
 import { describeError } from '../contract/errors/catalogue.ts';
 import { Fault } from '../contract/errors/fault.ts';
 import { makeRuleSet } from '../redaction/rule-set.ts';
 import { makeArtifact } from './artifacts/artifact.ts';
-import { SELECTORS, type View, viewArtifact } from './view.ts';
+import { SELECTORS, viewArtifact } from './view.ts';
 
 const SECRETS = makeRuleSet();
 

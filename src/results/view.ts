@@ -1,7 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isJsonObject } from '../base/json/json.ts';
+import { isText } from '../base/text/media-type.ts';
 import { plainText } from '../base/text/plain-text.ts';
 import type { ContentPart } from '../contract/call/tool-result.ts';
+import type { Selection, View } from '../contract/call/view.ts';
 import { Fault } from '../contract/errors/fault.ts';
 import type { Artifact, ArtifactStore } from '../contract/ports/artifact-store.ts';
 import type { CountTokens } from '../contract/ports/count-tokens.ts';
@@ -9,7 +11,6 @@ import { redact } from '../redaction/redact.ts';
 import type { RuleSet } from '../redaction/rule-set.ts';
 import { isHandle } from './artifacts/artifact.ts';
 import { readDocument } from './artifacts/document.ts';
-import { isText } from './detect/media-type.ts';
 import { bytes } from './selectors/bytes.ts';
 import { grep } from './selectors/grep.ts';
 import { head } from './selectors/head.ts';
@@ -19,7 +20,7 @@ import { lines } from './selectors/lines.ts';
 import { viewFault } from './selectors/parameters.ts';
 import { rows } from './selectors/rows.ts';
 import { schema } from './selectors/schema.ts';
-import { MAX_VIEW_LENGTH, type Parameters, type Selection, type Selector } from './selectors/selector.ts';
+import { MAX_VIEW_LENGTH, type Parameters, type Selector } from './selectors/selector.ts';
 import { tail } from './selectors/tail.ts';
 
 export const SELECTORS: Readonly<Record<string, Selector>> = {
@@ -35,10 +36,6 @@ export const SELECTORS: Readonly<Record<string, Selector>> = {
 };
 
 const READ_DOCUMENTS = new Set(['json_keys', 'jsonpath', 'rows', 'schema']);
-
-export type View =
-  | { readonly kind: 'text'; readonly mediaType: string; readonly selection: Selection }
-  | { readonly kind: 'binary'; readonly mediaType: string; readonly part: ContentPart };
 
 export interface ViewRequest {
   readonly owner: string;

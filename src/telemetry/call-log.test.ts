@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { arrival, recordingGate, SAID } from '../../test/recording-deps.ts';
+import { callRequest, recordingDeps, SAID } from '../../test/recording-deps.ts';
 import { Fault } from '../contract/errors/fault.ts';
 import { invoke } from '../lifecycle/invoke.ts';
 import { logCalls } from './call-log.ts';
@@ -11,19 +11,19 @@ interface Line {
 }
 
 async function logged(
-  options: Parameters<typeof recordingGate>[0],
-  more: Parameters<typeof arrival>[0] = {},
+  options: Parameters<typeof recordingDeps>[0],
+  more: Parameters<typeof callRequest>[0] = {},
 ): Promise<Line[]> {
   const lines: Line[] = [];
   const write =
     (level: string) =>
     (fields: object, message: string): void =>
       void lines.push({ level, message, fields: { ...fields } });
-  const { deps } = recordingGate(options);
+  const { deps } = recordingDeps(options);
   deps.events.subscribe(
     logCalls({ debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') }),
   );
-  await invoke(deps, arrival(more));
+  await invoke(deps, callRequest(more));
   return lines;
 }
 

@@ -6,7 +6,7 @@ import {
   PeriodicExportingMetricReader,
 } from '@opentelemetry/sdk-metrics';
 import { describe, expect, it } from 'vitest';
-import { admissionOf, arrival, contractOf, ECHO, recordingGate } from '../../test/recording-deps.ts';
+import { admissionOf, callRequest, contractOf, ECHO, recordingDeps } from '../../test/recording-deps.ts';
 import type { CallRequest } from '../contract/call/call-request.ts';
 import { Fault } from '../contract/errors/fault.ts';
 import type { ToolDescriptor } from '../contract/tool/descriptor.ts';
@@ -40,13 +40,13 @@ async function measured(
 }
 
 async function watched(
-  options: Parameters<typeof recordingGate>[0] = {},
+  options: Parameters<typeof recordingDeps>[0] = {},
   more: Partial<CallRequest> = {},
 ): Promise<CompletedCall> {
-  const { deps } = recordingGate(options);
+  const { deps } = recordingDeps(options);
   const calls: CompletedCall[] = [];
   deps.events.subscribe(observeCalls((call) => calls.push(call)));
-  await invoke(deps, arrival(more));
+  await invoke(deps, callRequest(more));
   expect(calls).toHaveLength(1);
   return calls[0]!;
 }

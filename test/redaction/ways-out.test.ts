@@ -3,7 +3,7 @@ import type { ToolResult } from '../../src/contract/call/tool-result.ts';
 import { Fault } from '../../src/contract/errors/fault.ts';
 import { invoke } from '../../src/lifecycle/invoke.ts';
 import { viewArtifact } from '../../src/results/view.ts';
-import { arrival, ECHO, recordingGate } from '../recording-deps.ts';
+import { callRequest, ECHO, recordingDeps } from '../recording-deps.ts';
 
 // Put together here, so that no scanner takes this file for a leak.
 const SECRET = `ghp_${'a1B2c3D4e5F6g7H8i9J0'.repeat(2).slice(0, 36)}`;
@@ -25,8 +25,8 @@ it.each<[string, ToolResult]>([
     { content: [{ type: 'resource_link', uri: `https://x/?t=${SECRET}`, name: 'x' }], isError: false },
   ],
 ])('a secret in %s does not reach the caller', async (_, result) => {
-  const { deps, stored } = recordingGate({ answer: async () => result, thresholdTokens: 1_000 });
-  const outcome = await invoke(deps, arrival());
+  const { deps, stored } = recordingDeps({ answer: async () => result, thresholdTokens: 1_000 });
+  const outcome = await invoke(deps, callRequest());
   expect(JSON.stringify(outcome)).toContain('[redacted:');
   expect(JSON.stringify(outcome)).not.toContain(SECRET);
   expect(stored).toEqual([]);
@@ -34,11 +34,11 @@ it.each<[string, ToolResult]>([
 
 it('a secret in a long result is in no summary, no fact, no artifact and no view', async () => {
   const lines = Array.from({ length: 400 }, (_, i) => `2026-01-01 ERROR ${i} token=${SECRET}`).join('\n');
-  const { deps, stored } = recordingGate({
+  const { deps, stored } = recordingDeps({
     answer: async () => text(lines),
     countTokens: (said) => said.length / 4,
   });
-  const outcome = await invoke(deps, arrival());
+  const outcome = await invoke(deps, callRequest());
   expect(outcome).toMatchObject({ status: 'ok', view: { kind: 'summary' } });
   expect(JSON.stringify(outcome)).not.toContain(SECRET);
   expect(stored).toHaveLength(1);
@@ -59,8 +59,8 @@ it('a secret in a long result is in no summary, no fact, no artifact and no view
 
 it('a secret that a schema tells of is not in an error', async () => {
   const inputSchema = { type: 'object', properties: { message: { const: `Bearer ${SECRET}` } } };
-  const { deps } = recordingGate({ tools: [{ ...ECHO, inputSchema }] });
-  const outcome = await invoke(deps, arrival());
+  const { deps } = recordingDeps({ tools: [{ ...ECHO, inputSchema }] });
+  const outcome = await invoke(deps, callRequest());
   expect(outcome).toMatchObject({ error: { code: 'INVALID_INPUT' } });
   expect(JSON.stringify(outcome)).not.toContain(SECRET);
 });
@@ -69,8 +69,8 @@ it('a secret in the message of a refusal is not in the answer', async () => {
   const refuses = async (): Promise<ToolResult> => {
     throw new Fault('PRECONDITION_FAILED', `not while ${SECRET} is in use`);
   };
-  const { deps } = recordingGate({ answer: refuses });
-  expect(JSON.stringify(await invoke(deps, arrival()))).not.toContain(SECRET);
+  const { deps } = recordingDeps({ answer: refuses });
+  expect(JSON.stringify(await invoke(deps, callRequest()))).not.toContain(SECRET);
 });
 
 it('what the output schema marks is gone from the structure and from the text that repeats it', async () => {
@@ -84,32 +84,32 @@ it('what the output schema marks is gone from the structure and from the text th
     structured,
     isError: false,
   };
-  const { deps } = recordingGate({
+  const { deps } = recordingDeps({
     tools: [{ ...ECHO, outputSchema }],
     answer: async () => result,
     thresholdTokens: 1_000,
   });
-  const told = JSON.stringify(await invoke(deps, arrival()));
+  const told = JSON.stringify(await invoke(deps, callRequest()));
   expect(told).not.toContain('Ada');
   expect(told).toContain('basic');
   expect(told).toContain('[redacted:pii]');
 });
 
 it('a receipt keeps no secret that a caller put where a tool id belongs', async () => {
-  const { deps, receipts } = recordingGate();
-  await invoke(deps, arrival({ tool: `x:${SECRET}` }));
+  const { deps, receipts } = recordingDeps();
+  await invoke(deps, callRequest({ tool: `x:${SECRET}` }));
   expect(JSON.stringify(receipts)).not.toContain(SECRET);
 });
 
 it('a receipt is cut after it was redacted: no part of a secret is left at its end', async () => {
-  const { deps, receipts } = recordingGate();
-  await invoke(deps, arrival({ tool: `${'x'.repeat(270)} ${SECRET}` }));
+  const { deps, receipts } = recordingDeps();
+  await invoke(deps, callRequest({ tool: `${'x'.repeat(270)} ${SECRET}` }));
   expect(receipts[0]!.requested).toBe(`${'x'.repeat(270)} [redacted:github-token]`);
 });
 
 it('a key that looks like a secret is one effect, and is told redacted', async () => {
-  const { deps, calls, receipts } = recordingGate();
-  const keyed = (key: string) => invoke(deps, arrival({ idempotencyKey: key }));
+  const { deps, calls, receipts } = recordingDeps();
+  const keyed = (key: string) => invoke(deps, callRequest({ idempotencyKey: key }));
   const outcomes = [await keyed(SECRET), await keyed(SECRET), await keyed(`${SECRET.slice(0, -1)}x`)];
   expect(outcomes.map((outcome) => 'provenance' in outcome && outcome.provenance?.source)).toEqual([
     'compute',
@@ -130,13 +130,13 @@ it('a secret in what comes with a picture, or in the address of bytes that could
       resource: { uri: `https://x/?t=${SECRET}`, mimeType: 'application/pdf', blob: '/wD/' },
     },
   ];
-  const { deps } = recordingGate({
+  const { deps } = recordingDeps({
     answer: async () => ({ content, isError: false }),
     put: async () => {
       throw new Error('no room');
     },
   });
-  const told = JSON.stringify(await invoke(deps, arrival()));
+  const told = JSON.stringify(await invoke(deps, callRequest()));
   expect(told).toContain('/wD/');
   expect(told).not.toContain(SECRET);
 });

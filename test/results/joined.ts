@@ -1,4 +1,4 @@
-import type { Selection } from '../../src/results/selectors/selector.ts';
+import type { Selection } from '../../src/contract/call/view.ts';
 
 /** The pages of something as one text: those that end inside of an item are continued, the others have a line end. */
 export function joined(

@@ -1,7 +1,7 @@
 import { newCallId } from '../../contract/call/call-id.ts';
 import type { Receipt } from '../../contract/call/receipt.ts';
 import type { Resolution } from '../../contract/ports/idempotency-store.ts';
-import type { StoredResult } from '../../lifecycle/idempotency/idempotency.ts';
+import type { StoredResult } from '../../lifecycle/idempotency/stored-result.ts';
 import { redact } from '../../redaction/redact.ts';
 import type { RuleSet } from '../../redaction/rule-set.ts';
 import { type Records, recordLostCall } from './lost-calls.ts';

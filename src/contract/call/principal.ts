@@ -22,3 +22,8 @@ export const LOCAL_USER: Principal = {
   resources: {},
   attributes: {},
 };
+
+/** Whose artifacts these are. JSON keeps a tenant and an id from running into each other. */
+export function ownerOf(principal: Principal): string {
+  return JSON.stringify([principal.tenant ?? null, principal.id]);
+}

@@ -9,6 +9,7 @@ import type {
   OperationType,
   SideEffect,
   ToolExample,
+  ToolHints,
 } from './tool.ts';
 import type { Verification } from './verification.ts';
 
@@ -23,14 +24,6 @@ export interface ToolDescriptor {
   readonly tags?: unknown;
   readonly hints: ToolHints;
   readonly declared?: DeclaredTerms;
-}
-
-/** Unverified: an upstream may lie. They fill blanks and are shown; they never decide safety alone. */
-export interface ToolHints {
-  readonly readOnly?: boolean;
-  readonly destructive?: boolean;
-  readonly idempotent?: boolean;
-  readonly openWorld?: boolean;
 }
 
 /** Terms that a tool states itself (a native tool) or that an operator states for it. They beat every profile. */

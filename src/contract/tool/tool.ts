@@ -1,5 +1,4 @@
 import type { JsonObject } from '../../base/json/json.ts';
-import type { ToolHints } from './descriptor.ts';
 import type { TimeoutClass } from './timeout-class.ts';
 import type { Verification } from './verification.ts';
 
@@ -107,4 +106,12 @@ export interface ToolContract {
 /** That it only reads, by the word of an operator or of a native tool. An upstream's hint may lie: nothing happens twice for it. */
 export function isTrustedReadOnly({ mutation, filledByProfile }: ToolContract): boolean {
   return mutation === 'read_only' && !filledByProfile.includes('mutation');
+}
+
+/** Unverified: an upstream may lie. They fill blanks and are shown; they never decide safety alone. */
+export interface ToolHints {
+  readonly readOnly?: boolean;
+  readonly destructive?: boolean;
+  readonly idempotent?: boolean;
+  readonly openWorld?: boolean;
 }

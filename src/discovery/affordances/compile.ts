@@ -1,5 +1,6 @@
 import { isJsonObject } from '../../base/json/json.ts';
 import { signatureOf } from '../../catalog/signature.ts';
+import type { Affordances } from '../../contract/affordances.ts';
 import { Fault } from '../../contract/errors/fault.ts';
 import type { CountTokens } from '../../contract/ports/count-tokens.ts';
 import type { ToolContract } from '../../contract/tool/tool.ts';
@@ -7,18 +8,6 @@ import type { BrowseContext } from '../browse.ts';
 import type { Ranked } from '../ranking/ranker.ts';
 import { knapsack } from './knapsack.ts';
 import { toolIndex } from './tool-index.ts';
-
-/** What a prompt says of the tools, compiled for one objective under a budget of tokens. */
-export interface Affordances {
-  readonly text: string;
-  readonly tokens: number;
-  readonly tokensLeft: number;
-  /** How many of the visible tools the index names; fewer than all only where the budget is too small for that. */
-  readonly indexed: number;
-  /** Ids whose whole schema is in the text, and ids that are only referred to. */
-  readonly schemas: readonly string[];
-  readonly references: readonly string[];
-}
 
 const CANDIDATES = 50;
 /** The index never takes more than this share: without a schema nothing can be called at once. */

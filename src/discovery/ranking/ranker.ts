@@ -1,3 +1,4 @@
+import type { RankingSignal, ScoreExplanation } from '../../contract/browse.ts';
 import type { ToolContract } from '../../contract/tool/tool.ts';
 import { clausesOf } from './clauses.ts';
 import { VectorRows } from './dot-products.ts';
@@ -5,7 +6,7 @@ import { ExampleOverlay, type ToolExamples } from './examples.ts';
 import { featuresOf, type ToolFeatures } from './features.ts';
 import { LexicalIndex } from './lexical-index.ts';
 import { findPhrases, synonymsOf } from './lexicon.ts';
-import { ScoreBreakdown, type Signal } from './score-breakdown.ts';
+import { ScoreBreakdown } from './score-breakdown.ts';
 import type { Work } from './turns.ts';
 import type { WordVectors } from './word-vectors.ts';
 import { isStopWord, plainWordsOf, searchWords } from './words.ts';
@@ -21,16 +22,6 @@ export interface RankOptions {
   readonly maySee?: (contract: ToolContract) => boolean;
   /** What is known of past requests, for this caller. */
   readonly examples?: ExampleOverlay | undefined;
-}
-
-/** Why a tool has its score: what each signal gave, and the words behind it. */
-export interface Explanation {
-  readonly score: number;
-  readonly signals: readonly {
-    readonly signal: Signal;
-    readonly points: number;
-    readonly because: readonly string[];
-  }[];
 }
 
 export interface RankingWeights {
@@ -140,7 +131,7 @@ export class Ranker {
     }));
   }
 
-  explain(request: string, contract: ToolContract, { examples }: RankOptions = {}): Explanation {
+  explain(request: string, contract: ToolContract, { examples }: RankOptions = {}): ScoreExplanation {
     const tool = this.#contracts.indexOf(contract);
     const ledger = new ScoreBreakdown(tool);
     const scores = this.#scores(request, examples, ledger);
@@ -148,7 +139,7 @@ export class Ranker {
     if (clauses.length > 1) this.#addClauses(clauses, scores, examples, ledger);
     const { weights } = featuresOf(contract, undefined);
     const words = wordsOfRequest(request);
-    const found: Partial<Record<Signal, readonly string[]>> = {
+    const found: Partial<Record<RankingSignal, readonly string[]>> = {
       words: words.filter((word) => weights.has(word)),
       'other words': words.flatMap((word) =>
         synonymsOf(word)

@@ -1,10 +1,9 @@
-/** What can speak for a tool. */
-export type Signal = 'words' | 'other words' | 'examples' | 'meaning' | 'namespace' | 'clauses';
+import type { RankingSignal } from '../../contract/browse.ts';
 
 /** Keeps account of how one tool came by its score. */
 export class ScoreBreakdown {
   readonly #tool: number;
-  readonly #points = new Map<Signal, number>();
+  readonly #points = new Map<RankingSignal, number>();
   #total = 0;
 
   constructor(tool: number) {
@@ -12,7 +11,7 @@ export class ScoreBreakdown {
   }
 
   /** Whatever the tool has gained since the last entry came from this signal. */
-  enter(signal: Signal, scores: Float32Array): void {
+  enter(signal: RankingSignal, scores: Float32Array): void {
     const now = scores[this.#tool]!;
     this.#points.set(signal, (this.#points.get(signal) ?? 0) + now - this.#total);
     this.#total = now;
@@ -24,7 +23,7 @@ export class ScoreBreakdown {
     this.#total *= factor;
   }
 
-  get points(): ReadonlyMap<Signal, number> {
+  get points(): ReadonlyMap<RankingSignal, number> {
     return this.#points;
   }
 }

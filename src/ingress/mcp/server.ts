@@ -1,10 +1,11 @@
 import { ProtocolError, ProtocolErrorCode, Server, type ServerContext } from '@modelcontextprotocol/server';
 import type { Principal } from '../../contract/call/principal.ts';
+import type { GatewayApi } from '../../contract/gateway-api.ts';
 import { PRODUCT } from '../../contract/product.ts';
 import { type ReadHeader, readCallContext } from './call-context.ts';
 import { anySignal, cancellationOf } from './cancellation.ts';
 import { GATEWAY_TOOLS } from './gateway/definitions.ts';
-import { callMetaTool, type GatewayApi, isMetaTool, type MetaToolContext } from './gateway/meta-tools.ts';
+import { callMetaTool, isMetaTool, type MetaToolContext } from './gateway/meta-tools.ts';
 import type { InFlightCalls } from './in-flight-calls.ts';
 
 const INSTRUCTIONS =

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Principal } from '../../contract/call/principal.ts';
 import { Fault } from '../../contract/errors/fault.ts';
-import type { GatewayApi } from './gateway/meta-tools.ts';
+import type { GatewayApi } from '../../contract/gateway-api.ts';
 import { InFlightCalls } from './in-flight-calls.ts';
 import { type MessageLimits, parseMessage, refusalMessage, tooLarge } from './parse-message.ts';
 import { createGatewayServer } from './server.ts';

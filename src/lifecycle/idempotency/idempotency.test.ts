@@ -6,12 +6,12 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { folderWith } from '../../../test/folder.ts';
 import {
   admissionOf,
-  arrival,
+  callRequest,
   ECHO,
   ECHO_ID,
-  type RecordingGate,
-  type RecordingGateOptions,
-  recordingGate,
+  type RecordingDeps,
+  type RecordingDepsOptions,
+  recordingDeps,
   SAID,
 } from '../../../test/recording-deps.ts';
 import type { CallRequest } from '../../contract/call/call-request.ts';
@@ -28,7 +28,7 @@ import type { CallDependencies } from '../dependencies.ts';
 import { invoke } from '../invoke.ts';
 import { ResultCache } from '../upstream/result-cache.ts';
 
-interface KeyedGate extends RecordingGate {
+interface KeyedGate extends RecordingDeps {
   /** What happened at the idempotency and at the upstream, in order. */
   readonly steps: string[];
   readonly idempotency: IdempotencyStore;
@@ -37,7 +37,7 @@ interface KeyedGate extends RecordingGate {
   call(more?: Partial<CallRequest>): Promise<Outcome>;
 }
 
-interface KeyedGateOptions extends RecordingGateOptions, Partial<Pick<CallDependencies, 'onInFlight'>> {
+interface KeyedGateOptions extends RecordingDepsOptions, Partial<Pick<CallDependencies, 'onInFlight'>> {
   /** Takes the place of what the store does. */
   readonly instead?: Partial<IdempotencyStore>;
 }
@@ -62,7 +62,7 @@ async function keyedGate(options: KeyedGateOptions = {}): Promise<KeyedGate> {
     },
   ]);
   const idempotency: IdempotencyStore = { ...stores.idempotency, ...Object.fromEntries(noted) };
-  const recorded = recordingGate({
+  const recorded = recordingDeps({
     ...options,
     answer: (call) => {
       steps.push('effect');
@@ -87,7 +87,7 @@ async function keyedGate(options: KeyedGateOptions = {}): Promise<KeyedGate> {
         db.close();
       }
     },
-    call: (more) => invoke(deps, arrival({ ...KEYED, ...more })),
+    call: (more) => invoke(deps, callRequest({ ...KEYED, ...more })),
   };
 }
 
@@ -160,7 +160,7 @@ describe('what is written down around an effect', () => {
 
   it('a write without a key: the claim and the intent in one, the effect, and nothing is left behind', async () => {
     const { deps, steps, states } = await keyedGate();
-    expect((await invoke(deps, arrival())).status).toBe('ok');
+    expect((await invoke(deps, callRequest())).status).toBe('ok');
     expect(steps).toEqual(['claim', 'effect', 'release']);
     expect(states()).toEqual([]);
   });
@@ -172,7 +172,7 @@ describe('what is written down around an effect', () => {
     ['the tool reports an error', async () => ({ content: [], isError: true })],
   ])('a write without a key leaves nothing behind where %s', async (_, answer) => {
     const { deps, steps, states, idempotency } = await keyedGate({ answer });
-    expect((await invoke(deps, arrival())).status).toBe('failed');
+    expect((await invoke(deps, callRequest())).status).toBe('failed');
     expect(steps).toEqual(['claim', 'effect', 'release']);
     expect(states()).toEqual([]);
     expect(await idempotency.listUnresolved(10)).toEqual([]);
@@ -180,14 +180,14 @@ describe('what is written down around an effect', () => {
 
   it('two writes without a key are two effects', async () => {
     const { deps, calls } = await keyedGate();
-    await Promise.all([invoke(deps, arrival()), invoke(deps, arrival())]);
+    await Promise.all([invoke(deps, callRequest()), invoke(deps, callRequest())]);
     expect(calls).toHaveLength(2);
     expect(calls.map(({ idempotencyKey }) => idempotencyKey)).toEqual([undefined, undefined]);
   });
 
   it('a read without a key: nothing at all', async () => {
     const { deps, steps, states } = await keyedGate(READS);
-    expect((await invoke(deps, arrival())).status).toBe('ok');
+    expect((await invoke(deps, callRequest())).status).toBe('ok');
     expect(steps).toEqual(['effect']);
     expect(states()).toEqual([]);
   });
@@ -727,7 +727,7 @@ describe('a caller whose connection breaks', () => {
   it('ends a call without a key at once', async () => {
     const caller = wire();
     const { deps, calls, states } = await keyedGate({ answer: never });
-    const first = invoke(deps, arrival(caller.arrival));
+    const first = invoke(deps, callRequest(caller.arrival));
     await expect.poll(() => calls.length, { timeout: HANG_MS }).toBe(1);
     caller.breaks();
     expect(failure(await first).error.variant).toBe('cancelled');
@@ -851,7 +851,7 @@ describe('an answer from the cache', () => {
       cache: new ResultCache({ ttlMs: 1_000, maxEntries: 5 }),
       answer: async () => ({ content: [{ type: 'text', text: String(++asked) }], isError: false }),
     });
-    await invoke(deps, arrival());
+    await invoke(deps, callRequest());
     const first = await call();
     expect(provenanceOf(first)!.source).toBe('cache');
     await pause(1_100);
@@ -958,10 +958,10 @@ describe('a store that fails', () => {
 
   it('on the claim refuses writes without a key as well, and lets reads through', async () => {
     const writes = await keyedGate({ instead: { claim: broken } });
-    expect((await invoke(writes.deps, arrival())).status).toBe('failed');
+    expect((await invoke(writes.deps, callRequest())).status).toBe('failed');
     expect(writes.calls).toEqual([]);
     const reads = await keyedGate({ ...READS, instead: { claim: broken } });
-    expect((await invoke(reads.deps, arrival())).status).toBe('ok');
+    expect((await invoke(reads.deps, callRequest())).status).toBe('ok');
   });
 
   it('on the intent refuses the call, nothing is sent, and the key is free', async () => {

@@ -1,37 +1,16 @@
-import { hash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { CallError, Provenance } from '../../contract/call/outcome.ts';
 import type { ToolResult } from '../../contract/call/tool-result.ts';
 import { Fault } from '../../contract/errors/fault.ts';
 import type { Claim, ClaimResult } from '../../contract/ports/idempotency-store.ts';
 import { isTrustedReadOnly } from '../../contract/tool/tool.ts';
-import { ownerOf } from '../../results/artifacts/artifact.ts';
 import { writeWithTimeout } from '../bounded-write.ts';
 import type { CallDependencies } from '../dependencies.ts';
-import type { AuthorizedCall } from '../phases/authorize.ts';
-import type { RequestedCall } from '../phases/request.ts';
+import type { AuthorizedCall } from '../states.ts';
 import { toCallError } from '../to-outcome.ts';
 import { cancelledByCaller, raceDeadline, withDeadline } from '../upstream/deadline.ts';
+import { idempotencyKeyFor } from './key.ts';
 import { withGracePeriod } from './late-answer.ts';
-
-interface Origin {
-  readonly executedAt: string;
-  readonly source: Provenance['source'];
-  /** The call that had the effect, where it is not this one. */
-  readonly replayOf?: string;
-}
-
-/** A result as it is kept for whoever asks again with the same key. */
-export interface StoredResult extends Origin {
-  readonly result: ToolResult;
-  /** An operator's word for it, and not the tool's: no schema fits it. */
-  readonly resolvedByOperator?: true;
-}
-
-/** Kept in place of a result that was not believed: why not, and what became of the effect. */
-export interface RejectedResult extends Origin {
-  readonly rejection: CallError;
-}
+import type { RejectedResult, StoredResult } from './stored-result.ts';
 
 /** One attempt to have the effect. */
 export interface Attempt {
@@ -145,21 +124,6 @@ const SCOPE_LENGTH = 32;
 function scopeOf(call: AuthorizedCall): string | undefined {
   const own = call.contract.mutation === 'read_only' ? undefined : call.record.callId;
   return idempotencyKeyFor(call)?.slice(0, SCOPE_LENGTH) ?? own;
-}
-
-/**
- * The same for every call that must have its effect together with this one, and for no other: whose key, and for which
- * tool. It outlives restarts and new schemas.
- */
-export function idempotencyKeyFor({ contract, record }: RequestedCall): string | undefined {
-  const { idempotencyKey, sessionId, principal } = record.request;
-  if (idempotencyKey === undefined) return undefined;
-  const tool = `${contract.namespace}:${contract.name}`;
-  record.effectKey ??= hash(
-    'sha256',
-    JSON.stringify([ownerOf(principal), sessionId ?? null, tool, idempotencyKey]),
-  );
-  return record.effectKey;
 }
 
 /** Nothing where the key is this call's now; the earlier result where there is one. */

@@ -1,22 +1,12 @@
-import type { Decision } from '../../contract/call/decision.ts';
 import type { Principal } from '../../contract/call/principal.ts';
+import { ownerOf } from '../../contract/call/principal.ts';
 import { Fault } from '../../contract/errors/fault.ts';
 import { decide } from '../../governance/decide.ts';
 import type { QuotaSubject } from '../../governance/quota.ts';
-import { ownerOf } from '../../results/artifacts/artifact.ts';
 import type { CallDependencies } from '../dependencies.ts';
 import { EarlyOutcome } from '../early-outcome.ts';
+import type { AuthorizedCall, ValidatedCall } from '../states.ts';
 import { dryRunReport } from './dry-run.ts';
-import type { ValidatedCall } from './validate.ts';
-
-declare const authorized: unique symbol;
-
-/** A call that a decision lets through, with its reasons. */
-export interface AuthorizedCall extends ValidatedCall {
-  readonly [authorized]: true;
-  readonly args: NonNullable<ValidatedCall['args']>;
-  readonly decision: Decision;
-}
 
 export function authorizeCall(deps: CallDependencies, call: ValidatedCall): AuthorizedCall {
   const { record, contract, args } = call;

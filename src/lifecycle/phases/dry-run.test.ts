@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { arrival, ECHO, recordingGate } from '../../../test/recording-deps.ts';
+import { callRequest, ECHO, recordingDeps } from '../../../test/recording-deps.ts';
 import type { Outcome } from '../../contract/call/outcome.ts';
 import { Quota } from '../../governance/quota.ts';
 import type { CallDependencies } from '../dependencies.ts';
@@ -8,7 +8,7 @@ import { invoke } from '../invoke.ts';
 const SECRET = `ghp_${'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}`;
 
 function rehearsed(deps: CallDependencies, more: object = {}): Promise<Outcome> {
-  return invoke(deps, arrival({ dryRun: true, ...more }));
+  return invoke(deps, callRequest({ dryRun: true, ...more }));
 }
 
 describe('a rehearsal', () => {
@@ -21,7 +21,7 @@ describe('a rehearsal', () => {
       cost: { perCall: 0.02 },
       verification: { integrity: [], compensate: use },
     } as const;
-    const { deps } = recordingGate({ tools: [{ ...ECHO, declared }] });
+    const { deps } = recordingDeps({ tools: [{ ...ECHO, declared }] });
     expect(await rehearsed(deps)).toMatchObject({
       report: {
         predicted_side_effects: declared.sideEffects,
@@ -38,12 +38,12 @@ describe('a rehearsal', () => {
   });
 
   it('tells what is left of the limits, and takes nothing of it', async () => {
-    const { deps } = recordingGate();
+    const { deps } = recordingDeps();
     const limited = {
       ...deps,
       quota: new Quota({ tool_execute: { perMinute: 3 }, 'shop:echo': { perSession: 2 } }),
     };
-    await invoke(limited, arrival());
+    await invoke(limited, callRequest());
     for (let i = 0; i < 3; i++)
       expect(await rehearsed(limited)).toMatchObject({
         report: {
@@ -57,13 +57,13 @@ describe('a rehearsal', () => {
 
   it('tells that a person would be asked', async () => {
     const asks = { name: 'asks', evaluate: () => ({ effect: 'ask', text: 'really?' }) as const };
-    const { deps, calls } = recordingGate({ rules: [asks] });
+    const { deps, calls } = recordingDeps({ rules: [asks] });
     expect(await rehearsed(deps)).toMatchObject({ status: 'dry_run', report: { approval: 'required' } });
     expect(calls).toEqual([]);
   });
 
   it('tells that the upstream is not there to be called', async () => {
-    const { deps } = recordingGate({ isConfigured: false });
+    const { deps } = recordingDeps({ isConfigured: false });
     expect(await rehearsed(deps)).toMatchObject({
       report: {
         checks: expect.arrayContaining([{ name: 'upstream', status: 'fail', reason: 'not configured' }]),
@@ -80,7 +80,7 @@ describe('a rehearsal', () => {
       },
       required: ['password'],
     });
-    const { deps } = recordingGate({ tools: [{ ...ECHO, inputSchema: schemaWith(SECRET) }] });
+    const { deps } = recordingDeps({ tools: [{ ...ECHO, inputSchema: schemaWith(SECRET) }] });
     const outcome = await rehearsed(deps, { args: undefined });
     expect(outcome).toMatchObject({
       report: { input_schema: schemaWith(expect.stringContaining('redacted')) },
@@ -91,11 +91,11 @@ describe('a rehearsal', () => {
 
 describe('a limit on calls a minute', () => {
   it('holds for a caller that gives every call a session of its own', async () => {
-    const { deps } = recordingGate();
+    const { deps } = recordingDeps();
     const limited = { ...deps, quota: new Quota({ tool_execute: { perMinute: 1 } }) };
     const statuses: string[] = [];
     for (const sessionId of ['a', 'b', 'c'])
-      statuses.push((await invoke(limited, arrival({ sessionId }))).status);
+      statuses.push((await invoke(limited, callRequest({ sessionId }))).status);
     expect(statuses).toEqual(['ok', 'failed', 'failed']);
   });
 });

@@ -3,8 +3,8 @@ import { TIMEOUT_MS } from '../../contract/tool/timeout-class.ts';
 import type { ToolContract } from '../../contract/tool/tool.ts';
 import type { Remaining } from '../../governance/quota.ts';
 import type { CallDependencies } from '../dependencies.ts';
+import type { ValidatedCall } from '../states.ts';
 import { unmetPrecondition } from '../verification/preconditions.ts';
-import type { ValidatedCall } from './validate.ts';
 
 /** What the decision and the counts said of a call that is not made. */
 export interface DryRunFindings {

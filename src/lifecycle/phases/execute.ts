@@ -1,26 +1,12 @@
-import type { ToolResult } from '../../contract/call/tool-result.ts';
-import { ownerOf } from '../../results/artifacts/artifact.ts';
 import type { CallDependencies } from '../dependencies.ts';
 import { withIdempotency } from '../idempotency/idempotency.ts';
+import type { AuthorizedCall, ExecutedCall } from '../states.ts';
 import { faultFromStored } from '../to-outcome.ts';
-import type { CacheKey } from '../upstream/result-cache.ts';
+import { cacheKeyOf } from '../upstream/result-cache.ts';
 import { callUpstream } from '../upstream/send.ts';
 import type { InternalCallResult } from '../verification/internal-call.ts';
 import { requirePreconditions } from '../verification/preconditions.ts';
 import { probeState } from '../verification/state-probe.ts';
-import type { AuthorizedCall } from './authorize.ts';
-
-declare const executed: unique symbol;
-
-/** A call that the upstream has answered. Whatever comes after, the effect has happened. */
-export interface ExecutedCall extends AuthorizedCall {
-  readonly [executed]: true;
-  readonly result: ToolResult;
-  /** What the world looked like before, where the contract says how to look. */
-  readonly stateBefore: InternalCallResult | undefined;
-  /** The result is an operator's word and not the tool's. */
-  readonly isSettled: boolean;
-}
 
 /** An answer that is there already, or the upstream's: whose key it is, what is remembered, and only then the world. */
 export async function executeCall(deps: CallDependencies, call: AuthorizedCall): Promise<ExecutedCall> {
@@ -51,8 +37,4 @@ export async function executeCall(deps: CallDependencies, call: AuthorizedCall):
     stateBefore,
     isSettled: kept.resolvedByOperator ?? false,
   } as ExecutedCall;
-}
-
-export function cacheKeyOf({ contract, record }: AuthorizedCall): CacheKey {
-  return { owner: ownerOf(record.request.principal), contract, inputHash: record.inputHash! };
 }

@@ -1,10 +1,10 @@
 import type { ResultView } from '../../contract/call/outcome.ts';
+import { ownerOf } from '../../contract/call/principal.ts';
 import { redactResult } from '../../redaction/redact-result.ts';
 import { redactView } from '../../redaction/redact-view.ts';
-import { ownerOf } from '../../results/artifacts/artifact.ts';
 import { applyFirewall } from '../../results/firewall.ts';
 import type { CallDependencies } from '../dependencies.ts';
-import type { ExecutedCall } from './execute.ts';
+import type { ExecutedCall } from '../states.ts';
 
 /** What a model gets to see of a result: no secrets, and no more than fits. A check compares what really came. */
 export async function presentResult(

@@ -1,7 +1,7 @@
 import type { Outcome } from '../../contract/call/outcome.ts';
 import { Fault } from '../../contract/errors/fault.ts';
+import type { VerifiedCall } from '../states.ts';
 import { toCallError } from '../to-outcome.ts';
-import type { VerifiedCall } from './verify.ts';
 
 /** Says how it ended. A tool that reports an error has failed, and its own words go along. */
 export function returnCall({ record, result, view }: VerifiedCall): Outcome {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { arrival, ECHO, recordingGate } from '../../../test/recording-deps.ts';
+import { callRequest, ECHO, recordingDeps } from '../../../test/recording-deps.ts';
 import type { JsonObject } from '../../base/json/json.ts';
 import type { SchemaViolation } from '../../catalog/schema/violation.ts';
 import type { CallError } from '../../contract/call/outcome.ts';
@@ -22,8 +22,8 @@ interface Refusal extends CallError {
 
 /** How a call with these arguments ends; the refusal where it is one, undefined where they fit. */
 async function validate(inputSchema: object, args: unknown): Promise<Refusal | undefined> {
-  const { deps, calls } = recordingGate({ tools: [{ ...ECHO, inputSchema }] });
-  const outcome = await invoke(deps, arrival({ args }));
+  const { deps, calls } = recordingDeps({ tools: [{ ...ECHO, inputSchema }] });
+  const outcome = await invoke(deps, callRequest({ args }));
   if (outcome.status === 'ok') {
     expect(calls[0]!.args).toEqual(args);
     return undefined;
@@ -212,8 +212,8 @@ describe('arguments as they were meant', () => {
   const tolerant = { unknown: 'refuse', tolerant: true, defaults: true } as const;
 
   it('reach the upstream repaired, and the answer says where', async () => {
-    const { deps, calls } = recordingGate({ tools, argumentRules: tolerant });
-    expect(await invoke(deps, arrival({ args: '{"times":"3"}' }))).toMatchObject({
+    const { deps, calls } = recordingDeps({ tools, argumentRules: tolerant });
+    expect(await invoke(deps, callRequest({ args: '{"times":"3"}' }))).toMatchObject({
       status: 'ok',
       provenance: {
         argRepairs: [
@@ -226,29 +226,29 @@ describe('arguments as they were meant', () => {
   });
 
   it('are the same call as the ones that were written so', async () => {
-    const { deps, receipts } = recordingGate({ tools, argumentRules: tolerant });
-    await invoke(deps, arrival({ args: { times: '3' } }));
-    await invoke(deps, arrival({ args: { times: 3 } }));
+    const { deps, receipts } = recordingDeps({ tools, argumentRules: tolerant });
+    await invoke(deps, callRequest({ args: { times: '3' } }));
+    await invoke(deps, callRequest({ args: { times: 3 } }));
     expect(receipts[0]!.inputHash).toBe(receipts[1]!.inputHash);
   });
 
   it.each(['{"times":3}', { times: '3' }])('are refused where nobody asked for that: %j', async (args) => {
-    const { deps, calls } = recordingGate({ tools });
-    expect(await invoke(deps, arrival({ args }))).toMatchObject({ error: { code: 'INVALID_INPUT' } });
+    const { deps, calls } = recordingDeps({ tools });
+    expect(await invoke(deps, callRequest({ args }))).toMatchObject({ error: { code: 'INVALID_INPUT' } });
     expect(calls).toEqual([]);
   });
 
   it.each([65, 5_000, 20_000])('are refused where a text nests them %d deep', async (depth) => {
-    const { deps } = recordingGate({ tools, argumentRules: tolerant });
+    const { deps } = recordingDeps({ tools, argumentRules: tolerant });
     const args = `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
-    expect(await invoke(deps, arrival({ args }))).toMatchObject({
+    expect(await invoke(deps, callRequest({ args }))).toMatchObject({
       error: { code: 'INVALID_INPUT', details: { errors: [{ rule: 'depth' }] } },
     });
   });
 
   it('still fail where no rule fits, without the value in the answer', async () => {
-    const { deps } = recordingGate({ tools, argumentRules: tolerant });
-    const outcome = await invoke(deps, arrival({ args: { times: 's3cret' } }));
+    const { deps } = recordingDeps({ tools, argumentRules: tolerant });
+    const outcome = await invoke(deps, callRequest({ args: { times: 's3cret' } }));
     expect(outcome).toMatchObject({ error: { code: 'INVALID_INPUT' } });
     expect(JSON.stringify(outcome)).not.toContain('s3cret');
   });
@@ -267,8 +267,8 @@ describe('defaults', () => {
   ];
 
   it('are applied before the check, and sent', async () => {
-    const { deps, calls } = recordingGate({ tools });
-    expect(await invoke(deps, arrival({ args: {} }))).toMatchObject({ status: 'ok' });
+    const { deps, calls } = recordingDeps({ tools });
+    expect(await invoke(deps, callRequest({ args: {} }))).toMatchObject({ status: 'ok' });
     expect(calls[0]!.args).toEqual({ times: 2 });
   });
 
@@ -287,10 +287,10 @@ describe('defaults', () => {
       properties: { q: { type: 'string' }, limit: { type: 'integer', default: 10 }, odd: member },
       required: ['q'],
     };
-    const { deps, calls } = recordingGate({ tools: [{ ...ECHO, inputSchema }] });
-    expect(await invoke(deps, arrival({ args: { q: 'x' } }))).toMatchObject({ status: 'ok' });
+    const { deps, calls } = recordingDeps({ tools: [{ ...ECHO, inputSchema }] });
+    expect(await invoke(deps, callRequest({ args: { q: 'x' } }))).toMatchObject({ status: 'ok' });
     expect(calls[0]!.args).toEqual({ q: 'x', limit: 10 });
-    const refused = await invoke(deps, arrival({ args: { limit: 'x' } }));
+    const refused = await invoke(deps, callRequest({ args: { limit: 'x' } }));
     expect(JSON.stringify(refused)).not.toContain('/odd');
     expect(refused).toMatchObject({
       error: { details: { errors: [{ rule: 'required' }, { path: '/limit' }] } },
@@ -298,11 +298,11 @@ describe('defaults', () => {
   });
 
   it('can be left to the upstream', async () => {
-    const { deps } = recordingGate({
+    const { deps } = recordingDeps({
       tools,
       argumentRules: { unknown: 'refuse', tolerant: false, defaults: false },
     });
-    expect(await invoke(deps, arrival({ args: {} }))).toMatchObject({ error: { code: 'INVALID_INPUT' } });
+    expect(await invoke(deps, callRequest({ args: {} }))).toMatchObject({ error: { code: 'INVALID_INPUT' } });
   });
 });
 
@@ -317,11 +317,11 @@ describe('properties that a schema does not name', () => {
   });
 
   it('pass where the upstream is to judge', async () => {
-    const { deps, calls } = recordingGate({
+    const { deps, calls } = recordingDeps({
       argumentRules: { unknown: 'pass', tolerant: false, defaults: true },
     });
     const args = { message: 'x', loud: true };
-    expect(await invoke(deps, arrival({ args }))).toMatchObject({ status: 'ok' });
+    expect(await invoke(deps, callRequest({ args }))).toMatchObject({ status: 'ok' });
     expect(calls[0]!.args).toEqual(args);
   });
 });
@@ -330,23 +330,25 @@ describe('a key', () => {
   const production = { profile: 'production', tools: [{ ...ECHO, declared: DECLARED }] } as const;
 
   it('is demanded for writes where the contract demands one', async () => {
-    const { deps, calls } = recordingGate(production);
+    const { deps, calls } = recordingDeps(production);
     const principal = { ...LOCAL_USER, scopes: ['s'] };
-    const outcome = await invoke(deps, arrival({ principal }));
+    const outcome = await invoke(deps, callRequest({ principal }));
     expect(outcome).toMatchObject({
       error: { code: 'INVALID_INPUT', message: expect.stringContaining('idempotency_key') },
     });
     expect(calls).toEqual([]);
-    expect(await invoke(deps, arrival({ principal, idempotencyKey: 'k' }))).toMatchObject({ status: 'ok' });
-    expect(await invoke(deps, arrival({ principal, dryRun: true }))).toMatchObject({ status: 'dry_run' });
+    expect(await invoke(deps, callRequest({ principal, idempotencyKey: 'k' }))).toMatchObject({
+      status: 'ok',
+    });
+    expect(await invoke(deps, callRequest({ principal, dryRun: true }))).toMatchObject({ status: 'dry_run' });
   });
 
   it('is not demanded for reads', async () => {
-    const { deps } = recordingGate({
+    const { deps } = recordingDeps({
       ...production,
       tools: [{ ...ECHO, declared: { ...DECLARED, mutation: 'read_only' } }],
     });
-    expect(await invoke(deps, arrival({ principal: { ...LOCAL_USER, scopes: ['s'] } }))).toMatchObject({
+    expect(await invoke(deps, callRequest({ principal: { ...LOCAL_USER, scopes: ['s'] } }))).toMatchObject({
       status: 'ok',
     });
   });
@@ -366,9 +368,12 @@ describe('a tool that takes a key itself', () => {
   ];
 
   it('gets the one of the call, the same for every try and another for another caller', async () => {
-    const { deps, calls, receipts } = recordingGate({ tools });
-    await invoke(deps, arrival({ args: {}, idempotencyKey: 'k' }));
-    await invoke(deps, arrival({ args: {}, idempotencyKey: 'k', principal: { ...LOCAL_USER, id: 'other' } }));
+    const { deps, calls, receipts } = recordingDeps({ tools });
+    await invoke(deps, callRequest({ args: {}, idempotencyKey: 'k' }));
+    await invoke(
+      deps,
+      callRequest({ args: {}, idempotencyKey: 'k', principal: { ...LOCAL_USER, id: 'other' } }),
+    );
     const keys = calls.map(({ args }) => args.request_id);
     expect(keys[0]).toMatch(/^[0-9a-f]{64}$/);
     expect(keys[1]).not.toBe(keys[0]);
@@ -377,8 +382,8 @@ describe('a tool that takes a key itself', () => {
   });
 
   it("keeps the caller's own where it gives one", async () => {
-    const { deps, calls } = recordingGate({ tools });
-    await invoke(deps, arrival({ args: { request_id: 'mine' }, idempotencyKey: 'k' }));
+    const { deps, calls } = recordingDeps({ tools });
+    await invoke(deps, callRequest({ args: { request_id: 'mine' }, idempotencyKey: 'k' }));
     expect(calls[0]!.args).toEqual({ request_id: 'mine' });
   });
 });

@@ -12,17 +12,8 @@ import type { SchemaViolation } from '../../catalog/schema/violation.ts';
 import { signatureOf } from '../../catalog/signature.ts';
 import { Fault } from '../../contract/errors/fault.ts';
 import type { ToolContract } from '../../contract/tool/tool.ts';
-import { idempotencyKeyFor } from '../idempotency/idempotency.ts';
-import type { RequestedCall } from './request.ts';
-
-declare const validated: unique symbol;
-
-/** A call whose arguments keep the input schema, to the letter. */
-export interface ValidatedCall extends RequestedCall {
-  readonly [validated]: true;
-  /** Absent only in a dry run that asks for the schema. */
-  readonly args: JsonObject | undefined;
-}
+import { idempotencyKeyFor } from '../idempotency/key.ts';
+import type { RequestedCall, ValidatedCall } from '../states.ts';
 
 type Report = 'every' | 'first';
 

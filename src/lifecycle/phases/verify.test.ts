@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { arrival, ECHO, recordingGate } from '../../../test/recording-deps.ts';
+import { callRequest, ECHO, recordingDeps } from '../../../test/recording-deps.ts';
 import type { Outcome } from '../../contract/call/outcome.ts';
 import type { ToolResult } from '../../contract/call/tool-result.ts';
 import { invoke } from '../invoke.ts';
@@ -26,12 +26,12 @@ describe('an answer that is not believed', () => {
     ['lacks what it promises', { outputSchema }, answer(undefined), 'INTERNAL_TOOL_ERROR'],
     ['is too deep to be written down', {}, answer(nested(20_000)), 'UPSTREAM_FAILURE'],
   ])('because it %s is told to whoever asks again, in the same words', async (_, more, result, code) => {
-    const { deps, calls, events } = recordingGate({
+    const { deps, calls, events } = recordingDeps({
       tools: [{ ...ECHO, ...more }],
       answer: async () => result,
     });
-    const first = await invoke(deps, arrival({ idempotencyKey: 'k' }));
-    const again = await invoke(deps, arrival({ idempotencyKey: 'k' }));
+    const first = await invoke(deps, callRequest({ idempotencyKey: 'k' }));
+    const again = await invoke(deps, callRequest({ idempotencyKey: 'k' }));
     expect(first).toMatchObject({ status: 'failed', error: { code } });
     expect(errorOf(again)).toEqual(errorOf(first));
     expect(again).toMatchObject({ provenance: { source: 'replay', replayOf: first.callId } });

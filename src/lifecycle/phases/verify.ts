@@ -1,19 +1,11 @@
-import type { ResultView } from '../../contract/call/outcome.ts';
 import type { CallDependencies } from '../dependencies.ts';
 import { complete } from '../idempotency/idempotency.ts';
+import type { ExecutedCall, VerifiedCall } from '../states.ts';
 import { toCallError, toFault } from '../to-outcome.ts';
+import { cacheKeyOf } from '../upstream/result-cache.ts';
 import { checkOutput } from '../verification/output-schema.ts';
 import { checkPostconditions } from '../verification/postconditions.ts';
-import { cacheKeyOf, type ExecutedCall } from './execute.ts';
 import { presentResult } from './present-result.ts';
-
-declare const verified: unique symbol;
-
-/** A call whose answer keeps the contract and is fit to be read. */
-export interface VerifiedCall extends ExecutedCall {
-  readonly [verified]: true;
-  readonly view: ResultView;
-}
 
 export async function verifyCall(deps: CallDependencies, call: ExecutedCall): Promise<VerifiedCall> {
   const { record, snapshot, result } = call;

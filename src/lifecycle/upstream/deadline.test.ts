@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
-  arrival,
+  callRequest,
   ECHO,
-  type RecordingGateOptions,
-  recordingGate,
+  type RecordingDepsOptions,
+  recordingDeps,
   SAID,
 } from '../../../test/recording-deps.ts';
 import type { Outcome } from '../../contract/call/outcome.ts';
@@ -24,18 +24,18 @@ afterEach(() => {
 });
 
 const never = (): Promise<ToolResult> => new Promise(() => {});
-const ofClass = (timeoutClass: TimeoutClass): RecordingGateOptions => ({
+const ofClass = (timeoutClass: TimeoutClass): RecordingDepsOptions => ({
   tools: [{ ...ECHO, declared: { timeoutClass } }],
 });
 
 /** Starts a call and tells at any time whether it has ended. */
 function begin(
-  options: RecordingGateOptions,
-  more: Parameters<typeof arrival>[0] = {},
-): { outcome: () => Outcome | undefined; recorded: ReturnType<typeof recordingGate> } {
-  const recorded = recordingGate(options);
+  options: RecordingDepsOptions,
+  more: Parameters<typeof callRequest>[0] = {},
+): { outcome: () => Outcome | undefined; recorded: ReturnType<typeof recordingDeps> } {
+  const recorded = recordingDeps(options);
   let outcome: Outcome | undefined;
-  void invoke(recorded.deps, arrival(more)).then((ended) => {
+  void invoke(recorded.deps, callRequest(more)).then((ended) => {
     outcome = ended;
   });
   return { outcome: () => outcome, recorded };
@@ -230,7 +230,7 @@ describe('whatever the upstream does', () => {
 });
 
 it('a call whose time runs out while its intent is written never reaches the upstream', async () => {
-  const { deps, calls } = recordingGate();
+  const { deps, calls } = recordingDeps();
   const { promise: written, resolve: writeNow } = Promise.withResolvers<void>();
   const slow = {
     ...deps,
@@ -242,7 +242,7 @@ it('a call whose time runs out while its intent is written never reaches the ups
       },
     },
   };
-  const outcome = invoke(slow, arrival({ idempotencyKey: 'k', deadline: Date.now() + 50 }));
+  const outcome = invoke(slow, callRequest({ idempotencyKey: 'k', deadline: Date.now() + 50 }));
   await vi.advanceTimersByTimeAsync(60);
   expect(await outcome).toMatchObject({ error: { code: 'DEADLINE_EXCEEDED' } });
   writeNow();

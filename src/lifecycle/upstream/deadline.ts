@@ -1,5 +1,5 @@
 import { Fault } from '../../contract/errors/fault.ts';
-import type { RequestedCall } from '../phases/request.ts';
+import type { RequestedCall } from '../states.ts';
 
 export interface CallBounds {
   /** Epoch milliseconds. */

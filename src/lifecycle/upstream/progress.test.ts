@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { arrival, recordingGate, SAID } from '../../../test/recording-deps.ts';
+import { callRequest, recordingDeps, SAID } from '../../../test/recording-deps.ts';
 import { plainLine } from '../../base/text/plain-text.ts';
 import type { Progress } from '../../contract/call/call-request.ts';
 import { makeRuleSet } from '../../redaction/rule-set.ts';
@@ -12,13 +12,13 @@ const SECRET = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
 /** What a caller hears when an upstream says so, through the whole road. */
 async function heard(...said: readonly unknown[]): Promise<Progress[]> {
   const told: Progress[] = [];
-  const { deps } = recordingGate({
+  const { deps } = recordingDeps({
     answer: async ({ onProgress }) => {
       for (const progress of said) onProgress!(progress as Progress);
       return SAID;
     },
   });
-  await invoke(deps, arrival({ onProgress: (progress) => told.push(progress) }));
+  await invoke(deps, callRequest({ onProgress: (progress) => told.push(progress) }));
   return told;
 }
 

@@ -2,13 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import {
   admissionOf,
-  arrival,
+  callRequest,
   contractOf,
   ECHO,
   ECHO_ID,
   NAMESPACE,
-  type RecordingGateOptions,
-  recordingGate,
+  type RecordingDepsOptions,
+  recordingDeps,
   SAID,
 } from '../../../test/recording-deps.ts';
 import { loadConfig } from '../../app/config/load.ts';
@@ -23,7 +23,7 @@ import { Fault } from '../../contract/errors/fault.ts';
 import type { ToolDescriptor } from '../../contract/tool/descriptor.ts';
 import { type Limits, Quota } from '../../governance/quota.ts';
 import type { Rule } from '../../governance/rule.ts';
-import type { StoredResult } from '../idempotency/idempotency.ts';
+import type { StoredResult } from '../idempotency/stored-result.ts';
 import { invoke } from '../invoke.ts';
 import { type CacheKey, type CacheOptions, ResultCache } from './result-cache.ts';
 
@@ -36,15 +36,15 @@ function cacheWith(options: Partial<CacheOptions> = {}): ResultCache {
 }
 
 /** A deps with a cache, and an answer that is never the same twice. */
-function cachingGate({ cache = cacheWith(), ...options }: RecordingGateOptions = {}) {
+function cachingGate({ cache = cacheWith(), ...options }: RecordingDepsOptions = {}) {
   let answers = 0;
-  const recorded = recordingGate({
+  const recorded = recordingDeps({
     tools: [READS],
     answer: async () => ({ content: [{ type: 'text', text: `answer ${++answers}` }], isError: false }),
     cache,
     ...options,
   });
-  return { ...recorded, call: (more: Partial<CallRequest> = {}) => invoke(recorded.deps, arrival(more)) };
+  return { ...recorded, call: (more: Partial<CallRequest> = {}) => invoke(recorded.deps, callRequest(more)) };
 }
 
 function sourceOf(outcome: Outcome): string {
@@ -58,7 +58,7 @@ function textOf(outcome: Outcome): unknown {
 
 describe('§4.5 quota → dry run → cache → dispatch with retry → cache store', () => {
   /** A read that fails once in passing, with every neighbour noting when it was met. */
-  function noting(more: RecordingGateOptions = {}, limits: Limits = {}) {
+  function noting(more: RecordingDepsOptions = {}, limits: Limits = {}) {
     const steps: string[] = [];
     class NotingCache extends ResultCache {
       override get(...args: Parameters<ResultCache['get']>): StoredResult | undefined {
@@ -87,7 +87,7 @@ describe('§4.5 quota → dry run → cache → dispatch with retry → cache st
       },
     };
     const troubles = [new Fault('UPSTREAM_UNAVAILABLE', 'away')];
-    const recorded = recordingGate({
+    const recorded = recordingDeps({
       tools: [{ ...READS, declared: { mutation: 'read_only' } }],
       rules: [authorizes],
       cache: new NotingCache({ ttlMs: HOUR_MS, maxEntries: 10 }),
@@ -119,7 +119,7 @@ describe('§4.5 quota → dry run → cache → dispatch with retry → cache st
     let last: Outcome | undefined;
     const call = async (arrived: Partial<CallRequest> = {}): Promise<string[]> => {
       steps.length = 0;
-      last = await invoke({ ...deps, idempotency, quota }, arrival(arrived));
+      last = await invoke({ ...deps, idempotency, quota }, callRequest(arrived));
       return [...steps];
     };
     return { ...recorded, call, lastOutcome: () => last };
@@ -200,8 +200,8 @@ describe('§4.5 quota → dry run → cache → dispatch with retry → cache st
     expect(createCallControls(loadConfig({ settings: { cache: { readOnly: true } } })).cache).toBeInstanceOf(
       ResultCache,
     );
-    const { deps, calls } = recordingGate({ tools: [READS] });
-    for (let i = 0; i < 2; i++) expect(sourceOf(await invoke(deps, arrival()))).toBe('compute');
+    const { deps, calls } = recordingDeps({ tools: [READS] });
+    for (let i = 0; i < 2; i++) expect(sourceOf(await invoke(deps, callRequest()))).toBe('compute');
     expect(calls).toHaveLength(2);
   });
 });

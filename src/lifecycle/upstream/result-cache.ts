@@ -1,7 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import type { CatalogSnapshot } from '../../catalog/snapshot.ts';
+import { ownerOf } from '../../contract/call/principal.ts';
 import type { ToolContract } from '../../contract/tool/tool.ts';
-import type { StoredResult } from '../idempotency/idempotency.ts';
+import type { StoredResult } from '../idempotency/stored-result.ts';
+import type { AuthorizedCall } from '../states.ts';
 
 export interface CacheOptions {
   /** `namespace:name` or ids; every tool that says of itself that it only reads, where absent. */
@@ -50,4 +52,8 @@ export class ResultCache {
 
 function nameOf({ owner, contract, inputHash }: CacheKey): string {
   return JSON.stringify([owner, contract.id, inputHash]);
+}
+
+export function cacheKeyOf({ contract, record }: AuthorizedCall): CacheKey {
+  return { owner: ownerOf(record.request.principal), contract, inputHash: record.inputHash! };
 }

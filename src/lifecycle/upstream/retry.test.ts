@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
-  arrival,
+  callRequest,
   contractOf,
   ECHO,
   NO_RETRY,
-  type RecordingGate,
-  type RecordingGateOptions,
-  recordingGate,
+  type RecordingDeps,
+  type RecordingDepsOptions,
+  recordingDeps,
   SAID,
 } from '../../../test/recording-deps.ts';
 import type { Outcome } from '../../contract/call/outcome.ts';
@@ -17,8 +17,9 @@ import { Fault } from '../../contract/errors/fault.ts';
 import { TIMEOUT_MS } from '../../contract/tool/timeout-class.ts';
 import { MUTATION_CLASSES, type MutationClass } from '../../contract/tool/tool.ts';
 import { invoke } from '../invoke.ts';
-import type { AuthorizedCall } from '../phases/authorize.ts';
-import { isSafeToRetry, type RetryPolicy, retryDelay, withRetry } from './retry.ts';
+import type { AuthorizedCall } from '../states.ts';
+import { isSafeToRetry, retryDelay, withRetry } from './retry.ts';
+import type { RetryPolicy } from './retry-policy.ts';
 
 vi.mock('node:timers/promises', () => import('../../../test/pause.ts'));
 
@@ -47,13 +48,13 @@ interface Attempt {
 
 interface Trace {
   readonly outcome: Outcome;
-  readonly receipt: RecordingGate['receipts'][number];
+  readonly receipt: RecordingDeps['receipts'][number];
   /** When each attempt began, by the call's own clock. */
   readonly began: readonly number[];
   readonly endedAt: number;
 }
 
-interface Plan extends Pick<RecordingGateOptions, 'retry'> {
+interface Plan extends Pick<RecordingDepsOptions, 'retry'> {
   readonly mutation?: MutationClass;
   readonly idempotent?: boolean;
   readonly attempts: readonly Attempt[];
@@ -71,7 +72,7 @@ async function follow(plan: Plan): Promise<Trace> {
   vi.spyOn(Math, 'random').mockImplementation(() => jitter[drawn++ % jitter.length]!);
   const leaving = new AbortController();
   if (leavesAt !== undefined) setTimeout(() => leaving.abort(), leavesAt);
-  const { deps, receipts } = recordingGate({
+  const { deps, receipts } = recordingDeps({
     tools: [{ ...ECHO, declared: { mutation, idempotent } }],
     retry: plan.retry ?? AGAIN,
     answer: async (): Promise<ToolResult> => {
@@ -85,7 +86,7 @@ async function follow(plan: Plan): Promise<Trace> {
   let endedAt = 0;
   const call = invoke(
     deps,
-    arrival({ signal: leaving.signal, ...(budgetMs !== undefined && { deadline: start + budgetMs }) }),
+    callRequest({ signal: leaving.signal, ...(budgetMs !== undefined && { deadline: start + budgetMs }) }),
   ).finally(() => {
     endedAt = Date.now() - start;
   });
@@ -255,14 +256,14 @@ describe('what may be tried again', () => {
   });
 
   it('an upstream’s hint that a tool is idempotent is not enough', async () => {
-    const { deps, calls } = recordingGate({
+    const { deps, calls } = recordingDeps({
       tools: [{ ...ECHO, hints: { idempotent: true } }],
       retry: AGAIN,
       answer: async () => {
         throw AWAY;
       },
     });
-    const call = invoke(deps, arrival());
+    const call = invoke(deps, callRequest());
     await vi.runAllTimersAsync();
     expect(codeOf(await call)).toBe('UPSTREAM_UNAVAILABLE');
     expect(calls).toHaveLength(1);
@@ -333,12 +334,12 @@ describe('a call that is tried again', () => {
   it.each(['read_only', 'write_irreversible'] as const)(
     '§4.5: a tool-level error result dispatches exactly once, of a tool that is %s',
     async (mutation) => {
-      const { deps, calls, receipts } = recordingGate({
+      const { deps, calls, receipts } = recordingDeps({
         tools: [{ ...ECHO, declared: { mutation, idempotent: true } }],
         retry: { ...AGAIN, codes: [...ERROR_CODES] },
         answer: async () => ({ content: [], isError: true }),
       });
-      const call = invoke(deps, arrival());
+      const call = invoke(deps, callRequest());
       await vi.runAllTimersAsync();
       expect(await call).toMatchObject({ error: { code: 'UPSTREAM_FAILURE', variant: 'tool' } });
       expect(calls).toHaveLength(1);
@@ -347,14 +348,14 @@ describe('a call that is tried again', () => {
   );
 
   it('is none that broke in a way of its own', async () => {
-    const { deps, calls } = recordingGate({
+    const { deps, calls } = recordingDeps({
       tools: [{ ...ECHO, declared: { mutation: 'read_only' } }],
       retry: { ...AGAIN, codes: [...ERROR_CODES] },
       answer: async () => {
         throw new Error('x');
       },
     });
-    const call = invoke(deps, arrival());
+    const call = invoke(deps, callRequest());
     await vi.runAllTimersAsync();
     expect(codeOf(await call)).toBe('INTERNAL_TOOL_ERROR');
     expect(calls).toHaveLength(1);

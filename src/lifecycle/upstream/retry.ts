@@ -1,16 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ErrorCode } from '../../contract/errors/catalogue.ts';
 import { Fault } from '../../contract/errors/fault.ts';
 import { isTrustedReadOnly } from '../../contract/tool/tool.ts';
-import type { AuthorizedCall } from '../phases/authorize.ts';
-
-export interface RetryPolicy {
-  /** 1: never again. */
-  readonly maxAttempts: number;
-  readonly baseDelayMs: number;
-  readonly maxDelayMs: number;
-  readonly codes: readonly ErrorCode[];
-}
+import type { AuthorizedCall } from '../states.ts';
+import type { RetryPolicy } from './retry-policy.ts';
 
 /**
  * Tries again what failed in passing, where that is safe: the failed attempt had no effect for certain, or the tool may be

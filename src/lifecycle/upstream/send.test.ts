@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
-  arrival,
+  callRequest,
   ECHO,
   NO_RETRY,
-  type RecordingGateOptions,
-  recordingGate,
+  type RecordingDepsOptions,
+  recordingDeps,
   SAID,
 } from '../../../test/recording-deps.ts';
 import type { CallRequest } from '../../contract/call/call-request.ts';
@@ -42,11 +42,14 @@ function codeOf(outcome: Outcome): string {
 const forgotten = (): Promise<never> => new Promise(() => {});
 
 /** A deps whose upstream does what the test says, `beforeSend` included, and the words that its keyed calls come to. */
-function gateTo(call: Upstream['call'], options: RecordingGateOptions = {}) {
-  const { deps, receipts } = recordingGate(options);
+function gateTo(call: Upstream['call'], options: RecordingDepsOptions = {}) {
+  const { deps, receipts } = recordingDeps(options);
   const upstream = { ...deps.upstream('')!, call };
   const keyed = async (more: Partial<CallRequest> = {}): Promise<string> => {
-    const outcome = invoke({ ...deps, upstream: () => upstream }, arrival({ idempotencyKey: 'k', ...more }));
+    const outcome = invoke(
+      { ...deps, upstream: () => upstream },
+      callRequest({ idempotencyKey: 'k', ...more }),
+    );
     await vi.runAllTimersAsync();
     return codeOf(await outcome);
   };

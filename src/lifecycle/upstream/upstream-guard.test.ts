@@ -2,11 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
-  arrival,
+  callRequest,
   ECHO,
   NAMESPACE,
-  type RecordingGateOptions,
-  recordingGate,
+  type RecordingDepsOptions,
+  recordingDeps,
   SAID,
 } from '../../../test/recording-deps.ts';
 import { loadConfig } from '../../app/config/load.ts';
@@ -517,11 +517,16 @@ describe('each upstream has a guard of its own', () => {
 });
 
 /** A deps with a guard of the test's choosing. */
-function guarded(options: RecordingGateOptions, limits: Partial<GuardOptions>) {
-  const recorded = recordingGate(options);
+function guarded(options: RecordingDepsOptions, limits: Partial<GuardOptions>) {
+  const recorded = recordingDeps(options);
   const guard = guardWith(limits);
   const deps = { ...recorded.deps, guard: () => guard };
-  return { ...recorded, deps, guard, call: (more: Partial<CallRequest> = {}) => invoke(deps, arrival(more)) };
+  return {
+    ...recorded,
+    deps,
+    guard,
+    call: (more: Partial<CallRequest> = {}) => invoke(deps, callRequest(more)),
+  };
 }
 
 describe('a call', () => {
@@ -637,7 +642,10 @@ describe('trouble of our own', () => {
     // Or claim and intent would be one step.
     Object.defineProperty(guard, 'hasRoom', { get: () => false });
     const call = (idempotencyKey: string) =>
-      invoke({ ...deps, idempotency: { ...deps.idempotency, recordIntent } }, arrival({ idempotencyKey }));
+      invoke(
+        { ...deps, idempotency: { ...deps.idempotency, recordIntent } },
+        callRequest({ idempotencyKey }),
+      );
     recordIntent.mockRejectedValueOnce(new Error('disk'));
     expect(codeOf(await call('a'))).toBe('INTERNAL_TOOL_ERROR');
     expect(guard.state.circuit).toBe('closed');

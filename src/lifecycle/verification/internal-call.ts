@@ -1,8 +1,8 @@
 import type { CallRequest } from '../../contract/call/call-request.ts';
 import type { ToolUse } from '../../contract/tool/verification.ts';
 import type { CallDependencies } from '../dependencies.ts';
-import { idempotencyKeyFor } from '../idempotency/idempotency.ts';
-import type { AuthorizedCall } from '../phases/authorize.ts';
+import { idempotencyKeyFor } from '../idempotency/key.ts';
+import type { AuthorizedCall } from '../states.ts';
 import { argumentsOf, dataOf, type Known } from './bindings.ts';
 
 /** How an errand went. */

@@ -1,7 +1,7 @@
 import { sizeOf } from '../../base/json/json.ts';
 import { SchemaUnusable, schemaCheck } from '../../catalog/schema/compile.ts';
 import { Fault } from '../../contract/errors/fault.ts';
-import type { ExecutedCall } from '../phases/execute.ts';
+import type { ExecutedCall } from '../states.ts';
 
 const MAX_RESULT_DEPTH = 256;
 

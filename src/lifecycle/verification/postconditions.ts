@@ -1,6 +1,6 @@
 import { Fault } from '../../contract/errors/fault.ts';
 import type { CallDependencies } from '../dependencies.ts';
-import type { ExecutedCall } from '../phases/execute.ts';
+import type { ExecutedCall } from '../states.ts';
 import { dataOf } from './bindings.ts';
 import { compensateWith } from './internal-call.ts';
 import { findDiscrepancy } from './read-back.ts';

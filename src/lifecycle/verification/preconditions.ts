@@ -2,7 +2,8 @@ import { Fault } from '../../contract/errors/fault.ts';
 import type { ToolUse } from '../../contract/tool/verification.ts';
 import { decide } from '../../governance/decide.ts';
 import type { CallDependencies } from '../dependencies.ts';
-import { contractFor, type RequestedCall } from '../phases/request.ts';
+import { contractFor } from '../resolve-tool.ts';
+import type { RequestedCall } from '../states.ts';
 
 /** Refuses, while nothing has happened yet, what could not be checked once it has. */
 export function requirePreconditions(deps: CallDependencies, call: RequestedCall): void {

@@ -2,7 +2,7 @@ import { canonicalJson } from '../../base/json/canonical-json.ts';
 import type { Json } from '../../base/json/json.ts';
 import type { Expectation } from '../../contract/tool/verification.ts';
 import type { CallDependencies } from '../dependencies.ts';
-import type { ExecutedCall } from '../phases/execute.ts';
+import type { ExecutedCall } from '../states.ts';
 import { dataOf, type Known, resolveBinding, valueAt } from './bindings.ts';
 import { brokenIntegrity } from './integrity.ts';
 import { readBack } from './internal-call.ts';

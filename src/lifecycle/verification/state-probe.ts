@@ -1,5 +1,5 @@
 import type { CallDependencies } from '../dependencies.ts';
-import type { AuthorizedCall } from '../phases/authorize.ts';
+import type { AuthorizedCall } from '../states.ts';
 import type { Known } from './bindings.ts';
 import { type InternalCallResult, readBack } from './internal-call.ts';
 import { isSame } from './read-back.ts';

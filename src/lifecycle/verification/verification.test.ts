@@ -2,11 +2,11 @@ import { hash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import {
-  arrival,
+  callRequest,
   ECHO,
-  type RecordingGate,
-  type RecordingGateOptions,
-  recordingGate,
+  type RecordingDeps,
+  type RecordingDepsOptions,
+  recordingDeps,
 } from '../../../test/recording-deps.ts';
 import { type Admission, admit } from '../../catalog/admit.ts';
 import { DEFAULT_SCHEMA_LIMITS } from '../../catalog/schema/budget.ts';
@@ -35,15 +35,15 @@ function shelf(
     mutation = 'write_reversible',
     drop = {},
     ...options
-  }: RecordingGateOptions & {
+  }: RecordingDepsOptions & {
     onPut?: (values: Map<string, unknown>, call: UpstreamCall) => unknown;
     onGet?: (values: Map<string, unknown>, call: UpstreamCall) => unknown;
     mutation?: 'read_only' | 'write_reversible';
     drop?: DeclaredTerms;
   } = {},
-): RecordingGate & { values: Map<string, unknown> } {
+): RecordingDeps & { values: Map<string, unknown> } {
   const values = new Map<string, unknown>();
-  const recording = recordingGate({
+  const recording = recordingDeps({
     thresholdTokens: 1_000,
     tools: [
       tool('put', {
@@ -78,8 +78,8 @@ function said(structured: unknown) {
   };
 }
 
-function putting(deps: RecordingGate['deps'], more: object = {}): Promise<Outcome> {
-  return invoke(deps, arrival({ tool: 'shop:put@1.0.0', args: { key: 'a', value: 7 }, ...more }));
+function putting(deps: RecordingDeps['deps'], more: object = {}): Promise<Outcome> {
+  return invoke(deps, callRequest({ tool: 'shop:put@1.0.0', args: { key: 'a', value: 7 }, ...more }));
 }
 
 const READ_BACK: Verification = {
@@ -151,7 +151,7 @@ describe('a read-back', () => {
     expect(values.size).toBe(1);
   });
 
-  it.each<[string, Verification, RecordingGateOptions, string]>([
+  it.each<[string, Verification, RecordingDepsOptions, string]>([
     ['that is not there', readBackBy('shop:gone'), {}, 'is not there'],
     ['that writes', readBackBy('/other/write'), {}, 'is one that writes'],
     [
@@ -224,7 +224,7 @@ describe('a read-back', () => {
 
   it('looks at the world, and not at what is remembered of it', async () => {
     const { deps, calls } = shelf(READ_BACK, { cache: new ResultCache({ ttlMs: 60_000, maxEntries: 9 }) });
-    await invoke(deps, arrival({ tool: 'shop:get@1.0.0', args: { key: 'a' } }));
+    await invoke(deps, callRequest({ tool: 'shop:get@1.0.0', args: { key: 'a' } }));
     expect(await putting(deps)).toMatchObject({ status: 'ok' });
     expect(calls.map(({ toolName }) => toolName)).toEqual(['get', 'put', 'get']);
   });

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isHandle, makeArtifact, ownerOf, refTo } from './artifact.ts';
+import { ownerOf } from '../../contract/call/principal.ts';
+import { isHandle, makeArtifact, refTo } from './artifact.ts';
 
 describe('an artifact', () => {
   it('is named by its bytes: same bytes, same handle; other bytes, another', () => {

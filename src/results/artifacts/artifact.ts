@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
+import { isText } from '../../base/text/media-type.ts';
 import type { ArtifactRef } from '../../contract/call/outcome.ts';
-import type { Principal } from '../../contract/call/principal.ts';
 import type { Artifact } from '../../contract/ports/artifact-store.ts';
-import { isText } from '../detect/media-type.ts';
 
 const HANDLE = /^art_[0-9a-f]{24}$/;
 
@@ -14,11 +13,6 @@ export function makeArtifact(mediaType: string, bytes: Uint8Array): Artifact {
 
 export function isHandle(text: string): boolean {
   return HANDLE.test(text);
-}
-
-/** Whose artifacts these are. JSON keeps a tenant and an id from running into each other. */
-export function ownerOf(principal: Principal): string {
-  return JSON.stringify([principal.tenant ?? null, principal.id]);
 }
 
 const HAVE_ROWS = new Set(['text/csv', 'text/tab-separated-values', 'text/markdown']);

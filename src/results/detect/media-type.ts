@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { isText, mediaTypeNamed } from '../../base/text/media-type.ts';
 import { decodeUtf8 } from '../../base/text/utf8.ts';
 import { isTableAs, kindOfText, type TextKind } from './text-kind.ts';
 
@@ -18,14 +19,4 @@ export function mediaTypeOfBytes(claimed: unknown, bytes: Uint8Array): string {
   if (!isUtf8(bytes)) return 'text/plain';
   const text = decodeUtf8(bytes);
   return mediaTypeOfResource(named, text, kindOfText(text));
-}
-
-/** The type without its parameters (RFC 9110, section 8.3.1); undefined for what is none. */
-export function mediaTypeNamed(claimed: unknown): string | undefined {
-  if (typeof claimed !== 'string') return undefined;
-  return /^([a-z0-9][\w.+-]{0,63}\/[a-z0-9][\w.+-]{0,63})\s*(?:;|$)/i.exec(claimed)?.[1]?.toLowerCase();
-}
-
-export function isText(mediaType: string): boolean {
-  return mediaType.startsWith('text/') || /[/+](json|x-ndjson|xml|yaml|javascript|toml)$/.test(mediaType);
 }

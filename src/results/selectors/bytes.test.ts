@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Selection } from '../../contract/call/view.ts';
 import { makeArtifact } from '../artifacts/artifact.ts';
 import { bytes } from './bytes.ts';
-import { MAX_VIEW_LENGTH, type Parameters, type Selection } from './selector.ts';
+import { MAX_VIEW_LENGTH, type Parameters } from './selector.ts';
 
 function pages(content: Uint8Array, parameters: Parameters = {}): Selection[] {
   const artifact = makeArtifact('application/octet-stream', content);

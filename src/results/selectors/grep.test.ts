@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { pagesOf } from '../../../test/pages.ts';
-import type { Selection } from './selector.ts';
+import type { Selection } from '../../contract/call/view.ts';
 
 const found = (text: string, parameters: object): Selection[] =>
   pagesOf('text/plain', text, { grep: { ...parameters } });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { pagesOf } from '../../../test/pages.ts';
 import { joined } from '../../../test/results/joined.ts';
-import type { Selection } from './selector.ts';
+import type { Selection } from '../../contract/call/view.ts';
 
 const selected = (document: unknown, parameters: object): Selection[] =>
   pagesOf('application/json', JSON.stringify(document), { jsonpath: { ...parameters } });

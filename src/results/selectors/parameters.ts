@@ -1,8 +1,8 @@
+import { isText } from '../../base/text/media-type.ts';
 import { decodeUtf8 } from '../../base/text/utf8.ts';
 import { Fault } from '../../contract/errors/fault.ts';
 import type { Artifact } from '../../contract/ports/artifact-store.ts';
 import { readDocument } from '../artifacts/document.ts';
-import { isText } from '../detect/media-type.ts';
 import type { Parameters } from './selector.ts';
 
 export function viewFault(

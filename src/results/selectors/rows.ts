@@ -1,9 +1,9 @@
 import { isJsonObject } from '../../base/json/json.ts';
+import { isText } from '../../base/text/media-type.ts';
 import { plainLine } from '../../base/text/plain-text.ts';
 import type { Artifact } from '../../contract/ports/artifact-store.ts';
 import { isDocument } from '../artifacts/document.ts';
 import { type Rows, rowsOfJson, rowsOfList, rowsOfText } from '../describe/rows.ts';
-import { isText } from '../detect/media-type.ts';
 import { valueAtPointer } from './json-pointer.ts';
 import { pageOf, wholeCharacters } from './page.ts';
 import { readJson, readText, viewFault, wholeNumber } from './parameters.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { pagesOf } from '../../../test/pages.ts';
 import { joined } from '../../../test/results/joined.ts';
+import type { Selection } from '../../contract/call/view.ts';
 import { shapeLines } from '../describe/shape.ts';
-import type { Selection } from './selector.ts';
 
 const shapes = (document: unknown, parameters: object = {}): Selection[] =>
   pagesOf('application/json', JSON.stringify(document), { schema: { ...parameters } });

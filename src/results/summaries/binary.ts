@@ -1,6 +1,6 @@
+import { mediaTypeNamed } from '../../base/text/media-type.ts';
 import type { ContentPart } from '../../contract/call/tool-result.ts';
 import { decodeBytes } from '../artifacts/parts.ts';
-import { mediaTypeNamed } from '../detect/media-type.ts';
 import { type ImageSize, imageSize } from './image-size.ts';
 import { lengthOf, linesWithin } from './line-budget.ts';
 import type { Summary } from './summary.ts';

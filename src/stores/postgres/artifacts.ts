@@ -1,6 +1,6 @@
 import type { ArtifactStore } from '../../contract/ports/artifact-store.ts';
 import { fromStoredText, toStoredText } from '../shared/stored-text.ts';
-import type { PostgresConnections } from './open.ts';
+import type { PostgresConnections } from './connections.ts';
 
 interface ArtifactRow {
   readonly sha256: string;

@@ -4,7 +4,7 @@ import { leaseOf } from '../shared/lease.ts';
 import { packedReceipt, unpackedReceipt } from '../shared/packed-receipt.ts';
 import { retriedWrites } from '../shared/retried-writes.ts';
 import { fromStoredText, toStoredText } from '../shared/stored-text.ts';
-import type { PostgresConnections } from './open.ts';
+import type { PostgresConnections } from './connections.ts';
 
 export interface PostgresIdempotencyStore extends IdempotencyStore {
   close(): Promise<void>;

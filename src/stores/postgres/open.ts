@@ -2,6 +2,7 @@ import { escapeIdentifier, Pool, type PoolClient, type QueryConfig, type QueryRe
 import type { Stores } from '../../contract/ports/stores.ts';
 import { DEFAULT_LEASE_MS } from '../shared/lease.ts';
 import { postgresArtifacts } from './artifacts.ts';
+import type { PostgresConnections } from './connections.ts';
 import { postgresIdempotency } from './idempotency.ts';
 import { migrate } from './migrations.ts';
 import { postgresReceipts } from './receipts.ts';
@@ -13,13 +14,6 @@ export interface PostgresStoresOptions {
   readonly schema?: string;
   /** How long this process may be silent before its keys are taken for a dead one's. */
   readonly leaseMs?: number;
-}
-
-/** What the stores of one engine share: its connections, and the names of its tables. */
-export interface PostgresConnections {
-  table(name: string): string;
-  query<Row extends QueryResultRow>(query: QueryConfig): Promise<Row[]>;
-  transaction(work: (client: PoolClient) => Promise<void>): Promise<void>;
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;

@@ -4,7 +4,7 @@ import type { ReceiptQuery, ReceiptStore } from '../../contract/ports/receipt-st
 import { COLUMNS, type ReceiptRow, receiptOf, rowOf } from '../shared/receipt-row.ts';
 import { toStoredText } from '../shared/stored-text.ts';
 import { appendBatch, type BatchOutcome } from './append-batch.ts';
-import type { PostgresConnections } from './open.ts';
+import type { PostgresConnections } from './connections.ts';
 
 export interface PostgresReceipts extends ReceiptStore {
   close(): Promise<void>;

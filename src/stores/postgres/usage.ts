@@ -1,7 +1,7 @@
 import { MAX_PAIRS_A_TOOL, type UsageStore } from '../../contract/ports/usage-store.ts';
 import { fromStoredText, toStoredText } from '../shared/stored-text.ts';
 import { inOrder, type UsageRow } from '../shared/usage-row.ts';
-import type { PostgresConnections } from './open.ts';
+import type { PostgresConnections } from './connections.ts';
 
 export function postgresUsage(db: PostgresConnections): UsageStore {
   const table = db.table('toolgate_usage');

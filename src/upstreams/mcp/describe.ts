@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../base/json/json.ts';
-import type { ToolDescriptor, ToolHints } from '../../contract/tool/descriptor.ts';
+import type { ToolDescriptor } from '../../contract/tool/descriptor.ts';
+import type { ToolHints } from '../../contract/tool/tool.ts';
 
 /** An MCP tool in our words, still unchecked. */
 export function describeTool(tool: unknown): ToolDescriptor {

@@ -3,7 +3,8 @@ import type { ToolResult } from '../../contract/call/tool-result.ts';
 import { type TraceFields, traceFields } from '../../contract/call/trace.ts';
 import { Fault } from '../../contract/errors/fault.ts';
 import type { Upstream, UpstreamCall, UpstreamListener } from '../../contract/ports/upstream.ts';
-import type { DeclaredTerms, ToolHints } from '../../contract/tool/descriptor.ts';
+import type { DeclaredTerms } from '../../contract/tool/descriptor.ts';
+import type { ToolHints } from '../../contract/tool/tool.ts';
 import type { UpstreamState } from '../../contract/upstream-state.ts';
 
 /** A tool written in this process's own language. It makes its promises itself. */

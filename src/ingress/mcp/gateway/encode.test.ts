@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { arrival, ECHO, recordingGate } from '../../../../test/recording-deps.ts';
+import { callRequest, ECHO, recordingDeps } from '../../../../test/recording-deps.ts';
 import { invoke } from '../../../lifecycle/invoke.ts';
 import { ResultCache } from '../../../lifecycle/upstream/result-cache.ts';
 import { ENVELOPE_KEY, encodeOutcome } from './encode.ts';
 
 describe('the provenance of an answer, on the wire', () => {
-  const { deps } = recordingGate({
+  const { deps } = recordingDeps({
     tools: [{ ...ECHO, declared: { mutation: 'read_only' } }],
     argumentRules: { unknown: 'refuse', tolerant: true, defaults: true },
     cache: new ResultCache({ ttlMs: 60_000, maxEntries: 9 }),
   });
   const provenanceOf = async (args: unknown): Promise<unknown> => {
-    const { _meta } = encodeOutcome(await invoke(deps, arrival({ args })));
+    const { _meta } = encodeOutcome(await invoke(deps, callRequest({ args })));
     return (_meta![ENVELOPE_KEY] as { provenance: unknown }).provenance;
   };
 

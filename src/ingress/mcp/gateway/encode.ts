@@ -1,9 +1,9 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { isJsonObject } from '../../../base/json/json.ts';
+import type { BrowseAnswer } from '../../../contract/browse.ts';
 import type { CallError, Outcome, Provenance, ResultView } from '../../../contract/call/outcome.ts';
+import type { View } from '../../../contract/call/view.ts';
 import { describeError } from '../../../contract/errors/catalogue.ts';
-import type { BrowseAnswer } from '../../../discovery/browse.ts';
-import type { View } from '../../../results/view.ts';
 
 /** The key under which an envelope travels where no model reads it. */
 export const ENVELOPE_KEY = 'toolgate/envelope';

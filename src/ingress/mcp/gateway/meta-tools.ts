@@ -1,22 +1,11 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { CallRequest, Progress } from '../../../contract/call/call-request.ts';
-import type { Outcome } from '../../../contract/call/outcome.ts';
 import type { Principal } from '../../../contract/call/principal.ts';
 import { Fault } from '../../../contract/errors/fault.ts';
-import type { Affordances } from '../../../discovery/affordances/compile.ts';
-import type { BrowseAnswer, BrowseRequest } from '../../../discovery/browse.ts';
+import type { GatewayApi } from '../../../contract/gateway-api.ts';
 import { toCallError } from '../../../lifecycle/to-outcome.ts';
-import type { View } from '../../../results/view.ts';
 import type { CallContext } from '../call-context.ts';
 import { encodeBrowse, encodeError, encodeOutcome, encodeViewResult } from './encode.ts';
-
-/** What a surface may ask of the house. */
-export interface GatewayApi {
-  browse(principal: Principal, request: BrowseRequest, sessionId?: string): Promise<BrowseAnswer>;
-  affordances(principal: Principal, objective: string, budget: number): Promise<Affordances>;
-  invoke(arrival: CallRequest): Promise<Outcome>;
-  view(principal: Principal, handle: unknown, selector: unknown, sessionId?: string): Promise<View>;
-}
 
 export interface MetaToolContext extends CallContext {
   readonly principal: Principal;

@@ -1,0 +1,9 @@
+/** The type without its parameters (RFC 9110, section 8.3.1); undefined for what is none. */
+export function mediaTypeNamed(claimed: unknown): string | undefined {
+  if (typeof claimed !== 'string') return undefined;
+  return /^([a-z0-9][\w.+-]{0,63}\/[a-z0-9][\w.+-]{0,63})\s*(?:;|$)/i.exec(claimed)?.[1]?.toLowerCase();
+}
+
+export function isText(mediaType: string): boolean {
+  return mediaType.startsWith('text/') || /[/+](json|x-ndjson|xml|yaml|javascript|toml)$/.test(mediaType);
+}
