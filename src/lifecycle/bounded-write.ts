@@ -1,25 +1,22 @@
+import { withTimeout } from '../base/async/timeout.ts';
 import type { CallDependencies } from './dependencies.ts';
 
-/** How long a caller whose call has ended waits for that to be written down. */
+/** How long a caller whose call has ended waits for a store to record that. */
 const WRITE_TIMEOUT_MS = 2_000;
 
 /**
- * Waits for a write, and not for ever. The effect has happened, or has not: the caller must learn which, even where it
- * could not be written down, and an operator must learn that.
+ * Waits for a write, but not for ever. The call has ended: its caller gets the outcome even when the store does not answer,
+ * and an operator learns that the write is missing.
  */
 export async function writeWithTimeout(
   { events }: Pick<CallDependencies, 'events'>,
   { callId, what }: { readonly callId: string; readonly what: string },
   write: () => Promise<void>,
 ): Promise<void> {
-  const { promise: tooLate, reject } = Promise.withResolvers<never>();
-  const giveUp = (): void => reject(new Error(`The store did not answer within ${WRITE_TIMEOUT_MS} ms.`));
-  const timer = setTimeout(giveUp, WRITE_TIMEOUT_MS);
+  const error = (): Error => new Error(`The store did not answer within ${WRITE_TIMEOUT_MS} ms.`);
   try {
-    await Promise.race([write(), tooLate]);
+    await withTimeout(write(), { ms: WRITE_TIMEOUT_MS, error });
   } catch (cause) {
     events.publish({ type: 'trouble', callId, what, cause });
-  } finally {
-    clearTimeout(timer);
   }
 }
