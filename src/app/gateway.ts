@@ -1,9 +1,10 @@
-/** The only file that names concrete engines: here the house is put together. */
+/** The only file that names concrete engines: it puts the gateway together. */
 import { join } from 'node:path';
 import type { Json } from '../base/json/json.ts';
 import { Catalog } from '../catalog/catalog.ts';
 import { schemaPart } from '../catalog/schema-part.ts';
 import type { CatalogSnapshot } from '../catalog/snapshot.ts';
+import type { Caller } from '../contract/call/caller.ts';
 import { LOCAL_USER, type Principal } from '../contract/call/principal.ts';
 import type { GatewayApi } from '../contract/gateway-api.ts';
 import type { IdempotencyStore } from '../contract/ports/idempotency-store.ts';
@@ -16,11 +17,12 @@ import type { UpstreamState, UpstreamStatus } from '../contract/upstream-state.t
 import { StableOrders } from '../discovery/cards/stable-order.ts';
 import { Rankers } from '../discovery/ranking/rankers.ts';
 import { UsageExamples } from '../discovery/usage-examples.ts';
-import { maySee } from '../governance/may-see.ts';
+import { Policy } from '../governance/policy.ts';
+import type { Rule } from '../governance/rule.ts';
 import { requiredScopes } from '../governance/rules/required-scopes.ts';
 import type { CallDependencies } from '../lifecycle/dependencies.ts';
 import { CallEvents } from '../lifecycle/events.ts';
-import { invoke } from '../lifecycle/invoke.ts';
+import { internalCalls } from '../lifecycle/internal-calls.ts';
 import { redactJson } from '../redaction/redact-json.ts';
 import type { RuleSet } from '../redaction/rule-set.ts';
 import type { Firewall } from '../results/firewall.ts';
@@ -52,25 +54,30 @@ export interface GatewayOptions {
   /** Start only these upstreams; all of them where absent. */
   readonly only?: readonly string[];
   readonly onUpstreamState?: (status: UpstreamStatus) => void;
+  /** Rules of the policy besides the built-in ones. */
+  readonly rules?: readonly Rule[];
 }
 
 export interface Gateway {
   readonly api: GatewayApi;
+  /** The principal of the command line, of stdio and of the loopback port. */
   readonly localUser: Principal;
+  /** Whether a caller may see a tool at all. */
+  maySee(caller: Caller, contract: ToolContract): boolean;
   readonly events: CallEvents;
-  /** What became of every call. */
+  /** One receipt for every call. */
   readonly receipts: ReceiptStore;
-  /** Keys, and the calls that nobody knows the end of. */
+  /** Idempotency keys, and calls whose outcome is unknown. */
   readonly idempotency: IdempotencyStore;
-  /** What was learned from requests that led to a call. */
+  /** Requests that led to a call, learned for rankings. */
   readonly usage: UsageStore;
   readonly snapshot: () => CatalogSnapshot;
   /** A part of a tool's input schema, by the pointer of a reference to it. */
   schemaPart(contract: ToolContract, pointer: string): Json;
   readonly upstreams: () => readonly UpstreamStatus[];
-  /** Starts every upstream at once. Resolves when each has answered or has a reason why not. */
+  /** Starts every upstream in parallel. Resolves when each is ready or has failed with a reason. */
   start(): Promise<void>;
-  /** Begins to answer scrapes where the config asks for it, and says where. */
+  /** Serves metrics where the config enables it, and resolves with their URL. */
   serveMetrics(): Promise<string | undefined>;
   close(): Promise<void>;
 }
@@ -89,17 +96,29 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const telemetry = await openTelemetry({ config, events, log });
   const stores = await openStores(config);
   const catalog = new Catalog({ onInvalid: settings.catalog.onInvalid });
+  const policy = new Policy([requiredScopes, ...(options.rules ?? [])]);
   const sources = new Map(configuredSources(options).map((source) => [source.upstream.namespace, source]));
 
   const statusOf = ({ namespace, state }: Upstream): UpstreamStatus => ({
     namespace,
-    // The reason may be what a program printed before it died.
+    // The reason may quote what a program printed before it exited.
     state: redactJson(state, secrets).value as UpstreamState,
     tools: catalog.snapshot.contracts.filter((contract) => contract.namespace === namespace).length,
     load: controls.guard(namespace).state,
   });
-  const statuses = (wanted: (source: Source) => boolean = () => true): UpstreamStatus[] =>
-    [...sources.values()].filter(wanted).map(({ upstream }) => statusOf(upstream));
+  const statuses = (): UpstreamStatus[] => [...sources.values()].map(({ upstream }) => statusOf(upstream));
+  /** An upstream all of whose tools are denied does not exist for the caller; one without tools may be starting. */
+  const statusesFor = (caller: Caller): UpstreamStatus[] => {
+    const visible = Map.groupBy(
+      catalog.snapshot.contracts.filter((contract) => policy.maySee(caller, contract)),
+      ({ namespace }) => namespace,
+    );
+    return [...sources.values()]
+      .filter(({ expose }) => expose === 'external')
+      .map(({ upstream }) => statusOf(upstream))
+      .filter(({ namespace, tools }) => tools === 0 || visible.has(namespace))
+      .map((status) => ({ ...status, tools: visible.get(status.namespace)?.length ?? 0 }));
+  };
   const listenTo = (source: Source): UpstreamListener =>
     syncCatalog(source, {
       catalog,
@@ -111,21 +130,20 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
 
   const deps: CallDependencies = {
     catalog,
-    maySee,
-    rules: [requiredScopes],
+    policy,
     upstream: (namespace) => sources.get(namespace)?.upstream,
-    call: invoke,
+    internalCalls,
     firewall: firewallOf(settings, stores, secrets),
     receipts: stores.receipts,
     idempotency: stores.idempotency,
     ...controls,
     events,
   };
-  let settled: Promise<unknown> = Promise.resolve();
-  // Again and again: a process that has just died is known to be dead only when its lease is over.
-  let lostCalls: NodeJS.Timeout | undefined;
-  const lookForLostCalls = (): void => {
-    recordLostCalls(stores).catch((cause) => log.error({ err: cause }, 'lost calls not told of'));
+  let started: Promise<unknown> = Promise.resolve();
+  // Repeated, because a process is known to have died only when its lease has expired.
+  let lostCallsTimer: NodeJS.Timeout | undefined;
+  const findLostCalls = (): void => {
+    recordLostCalls(stores).catch((cause) => log.error({ err: cause }, 'failed to record lost calls'));
   };
   return {
     api: createGatewayApi({
@@ -136,29 +154,30 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
         learning: discovery.learnFrom,
         refreshMs: discovery.learnEveryMinutes * MINUTE_MS,
       }),
-      seen: discovery.cardOrder === 'cache_stable' ? new StableOrders() : undefined,
+      stableOrders: discovery.cardOrder === 'cache_stable' ? new StableOrders() : undefined,
       onTrouble: (what, cause) => log.warn({ err: cause }, what),
-      upstreams: () => statuses(({ expose }) => expose === 'external'),
-      waitForStartup: (bounds) => waitForStartup(settled, bounds),
+      upstreams: statusesFor,
+      waitForStartup: (limits) => waitForStartup(started, limits),
     }),
     localUser: { ...LOCAL_USER, scopes: settings.identity.localScopes },
+    maySee: (caller, contract) => policy.maySee(caller, contract),
     events,
     receipts: stores.receipts,
     idempotency: stores.idempotency,
     usage: stores.usage,
     snapshot: () => catalog.snapshot,
     schemaPart,
-    upstreams: () => statuses(),
+    upstreams: statuses,
     async start() {
-      lookForLostCalls();
-      lostCalls = setInterval(lookForLostCalls, settings.idempotency.leaseMs);
-      lostCalls.unref();
-      settled = Promise.all([...sources.values()].map((source) => source.upstream.start(listenTo(source))));
-      await settled;
+      findLostCalls();
+      lostCallsTimer = setInterval(findLostCalls, settings.idempotency.leaseMs);
+      lostCallsTimer.unref();
+      started = Promise.all([...sources.values()].map((source) => source.upstream.start(listenTo(source))));
+      await started;
     },
     serveMetrics: () => telemetry.serveMetrics(),
     async close() {
-      clearInterval(lostCalls);
+      clearInterval(lostCallsTimer);
       await Promise.all([...sources.values()].map(({ upstream }) => upstream.stop()));
       await Promise.all([stores.close(), telemetry.close()]);
     },

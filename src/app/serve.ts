@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { warmUpSchemas } from '../catalog/schema/compile.ts';
+import { type Identify, identifyLocalUser } from '../ingress/identity.ts';
 import { type Listener, listen } from '../ingress/listener.ts';
 import { mcpOverHttp } from '../ingress/mcp/http.ts';
 import type { MessageLimits } from '../ingress/mcp/parse-message.ts';
@@ -13,21 +14,22 @@ export interface ServingOptions {
   readonly gateway: Gateway;
   readonly config: Config;
   readonly log: Logger;
+  /** Resolves the identity of HTTP requests; every request is the local user's where absent. */
+  readonly identify?: Identify;
 }
 
-/** Loads what the first caller would otherwise wait for, together with everybody beside it. */
+/** Loads what the first caller would otherwise wait for. */
 function warmUp(): void {
   warmUpTokenizer();
   warmUpSchemas();
 }
 
-/** Opens the door over HTTP. */
-export async function serveHttp({ gateway, config, log }: ServingOptions): Promise<Listener> {
+/** Serves the gateway over HTTP. */
+export async function serveHttp({ gateway, config, log, identify }: ServingOptions): Promise<Listener> {
   warmUp();
   const { server } = config.settings;
   const mcp = mcpOverHttp({
     api: gateway.api,
-    principal: gateway.localUser,
     limits: messageLimits(config),
     maxInFlight: server.maxInFlight,
     onError: (err) => log.debug({ err }, 'mcp over http'),
@@ -35,11 +37,12 @@ export async function serveHttp({ gateway, config, log }: ServingOptions): Promi
   const listener = await listen({
     ...server,
     routes: [mcp.route],
+    identify: identify ?? identifyLocalUser(gateway.localUser),
     onError: (err) => log.error({ err }, 'http'),
-    health: () => ({
+    health: (caller) => ({
       status: 'ok',
-      upstreams: gateway
-        .upstreams()
+      upstreams: gateway.api
+        .upstreams(caller)
         .map(({ namespace, state, tools }) => ({ namespace, state: state.kind, tools })),
     }),
   });
@@ -53,12 +56,12 @@ export async function serveHttp({ gateway, config, log }: ServingOptions): Promi
   };
 }
 
-/** Opens the door on standard streams. */
+/** Serves the gateway on standard streams. */
 export function serveStdio(
   { gateway, config, log }: ServingOptions,
   streams: { readonly stdin: Readable; readonly stdout: Writable },
 ): StdioServing {
-  // The client's greeting goes first: it waits for nothing of this.
+  // After the client's handshake, which needs nothing of this.
   setImmediate(warmUp);
   void gateway.serveMetrics();
   return serveOnStdio({

@@ -1,5 +1,5 @@
 import { EXIT, type ExitCode } from './exit-codes.ts';
-import { type CommonOptions, withGateway } from './session.ts';
+import { type CommonOptions, localCaller, withGateway } from './session.ts';
 import { print, printJson, say, type Terminal } from './terminal.ts';
 
 export interface AffordancesOptions extends CommonOptions {
@@ -13,7 +13,10 @@ export function affordances(
   options: AffordancesOptions,
 ): Promise<ExitCode> {
   return withGateway(terminal, options, async ({ gateway }) => {
-    const compiled = await gateway.api.affordances(gateway.localUser, objective, options.budget);
+    const compiled = await gateway.api.affordances(localCaller(gateway), {
+      objective,
+      budget: options.budget,
+    });
     if (options.json) printJson(terminal, compiled);
     else {
       print(terminal, compiled.text);

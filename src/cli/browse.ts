@@ -1,6 +1,6 @@
 import type { Gateway } from '../app/gateway.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
-import { type CommonOptions, withGateway } from './session.ts';
+import { type CommonOptions, localCaller, withGateway } from './session.ts';
 import { print, printJson, type Terminal } from './terminal.ts';
 
 type BrowseAnswer = Awaited<ReturnType<Gateway['api']['browse']>>;
@@ -15,7 +15,7 @@ export interface BrowseOptions extends CommonOptions {
 export function browse(terminal: Terminal, what: string, options: BrowseOptions): Promise<ExitCode> {
   return withGateway(terminal, options, async ({ gateway }) => {
     const request = what.startsWith('/') ? { path: what } : { query: what };
-    const answer = await gateway.api.browse(gateway.localUser, {
+    const answer = await gateway.api.browse(localCaller(gateway), {
       ...request,
       ...(options.topK !== undefined && { topK: options.topK }),
       ...(options.explain && { explain: true }),

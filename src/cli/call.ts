@@ -1,10 +1,9 @@
 import { text as readAll } from 'node:stream/consumers';
 import type { Outcome, ResultView } from '../contract/call/outcome.ts';
-import { traceFrom } from '../contract/call/trace.ts';
 import { isToolId, parseToolId } from '../contract/tool/tool-id.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { UsageError } from './failure.ts';
-import { type CommonOptions, withGateway } from './session.ts';
+import { type CommonOptions, localCaller, withGateway } from './session.ts';
 import { print, printJson, say, type Terminal, upstreamLine } from './terminal.ts';
 
 export interface CallOptions extends CommonOptions {
@@ -24,16 +23,17 @@ export async function call(
   const namespace = namespaceOf(tool);
   const only = namespace === undefined ? {} : { only: [namespace] };
   return withGateway(terminal, { ...options, ...only }, async ({ gateway }) => {
-    const outcome = await gateway.api.invoke({
-      principal: gateway.localUser,
+    const caller = localCaller(gateway);
+    const request = {
+      caller,
       tool,
       args: parsed ?? (options.dryRun ? undefined : {}),
-      surface: 'cli',
-      trace: traceFrom(undefined),
       dryRun: options.dryRun ?? false,
-      signal: interruption(),
       ...(options.key !== undefined && { idempotencyKey: options.key }),
       ...(options.timeout !== undefined && { deadline: Date.now() + options.timeout }),
+    };
+    const outcome = await gateway.api.invoke(request, {
+      signal: interruption(),
       onProgress: ({ progress, total, message }) => {
         if (terminal.stderr.isTTY) say(terminal, `  ${progress}${total ? `/${total}` : ''} ${message ?? ''}`);
       },
@@ -42,7 +42,7 @@ export async function call(
     else show(terminal, outcome);
     if (outcome.status === 'failed' && outcome.error.code === 'TOOL_NOT_FOUND') {
       // A tool may be missing because its server is.
-      for (const status of gateway.upstreams().filter(({ state }) => state.kind !== 'ready'))
+      for (const status of gateway.api.upstreams(caller).filter(({ state }) => state.kind !== 'ready'))
         say(terminal, upstreamLine(status));
     }
     return outcome.status === 'ok' || outcome.status === 'dry_run' ? EXIT.ok : EXIT.refused;

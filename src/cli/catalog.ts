@@ -1,30 +1,39 @@
 import { Fault } from '../contract/errors/fault.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
-import { type CommonOptions, withGateway } from './session.ts';
+import { type CommonOptions, localCaller, withGateway } from './session.ts';
 import { print, printJson, type Terminal, upstreamLine } from './terminal.ts';
 
-/** `toolgate catalog list`: every tool, one line each. */
-export function catalogList(terminal: Terminal, options: CommonOptions): Promise<ExitCode> {
+export interface CatalogOptions extends CommonOptions {
+  /** Include tools that the local user may not see. */
+  readonly all?: boolean;
+}
+
+/** `toolgate catalog list`: every tool that the local user may see, one line each. */
+export function catalogList(terminal: Terminal, options: CatalogOptions): Promise<ExitCode> {
   return withGateway(terminal, options, async ({ gateway }) => {
-    const { contracts } = gateway.snapshot();
+    const caller = localCaller(gateway);
+    const contracts = gateway
+      .snapshot()
+      .contracts.filter((contract) => options.all || gateway.maySee(caller, contract));
+    const upstreams = options.all ? gateway.upstreams() : gateway.api.upstreams(caller);
     const rows = contracts.map(({ id, mutation, timeoutClass, description }) => ({
       id,
       mutation,
       timeoutClass,
       description,
     }));
-    if (options.json) printJson(terminal, { tools: rows, upstreams: gateway.upstreams() });
+    if (options.json) printJson(terminal, { tools: rows, upstreams });
     else {
       for (const { id, mutation } of rows) print(terminal, `${id}  ${mutation}`);
       print(terminal, `${rows.length} tools`);
-      for (const status of gateway.upstreams().filter(({ state }) => state.kind !== 'ready'))
+      for (const status of upstreams.filter(({ state }) => state.kind !== 'ready'))
         print(terminal, upstreamLine(status));
     }
     return EXIT.ok;
   });
 }
 
-export interface ShowOptions extends CommonOptions {
+export interface ShowOptions extends CatalogOptions {
   /** A pointer into the input schema. */
   readonly at?: string;
 }
@@ -33,7 +42,8 @@ export interface ShowOptions extends CommonOptions {
 export function catalogShow(terminal: Terminal, tool: string, options: ShowOptions): Promise<ExitCode> {
   return withGateway(terminal, options, async ({ gateway }) => {
     const contract = gateway.snapshot().resolve(tool);
-    if (!contract) throw new Fault('TOOL_NOT_FOUND', `No such tool: ${tool}. See "toolgate catalog list".`);
+    const isVisible = contract && (options.all || gateway.maySee(localCaller(gateway), contract));
+    if (!isVisible) throw new Fault('TOOL_NOT_FOUND', `No such tool: ${tool}. See "toolgate catalog list".`);
     printJson(terminal, options.at === undefined ? contract : gateway.schemaPart(contract, options.at));
     return EXIT.ok;
   });

@@ -3,6 +3,7 @@ import { type Config, collectSecrets, loadConfig } from '../app/config/load.ts';
 import { type Gateway, openGateway } from '../app/gateway.ts';
 import { type Logger, makeLogger } from '../app/logger.ts';
 import { isJsonObject } from '../base/json/json.ts';
+import { type Caller, createCaller } from '../contract/call/caller.ts';
 import { say, type Terminal, upstreamLine } from './terminal.ts';
 
 /** Options that every command takes. */
@@ -59,6 +60,11 @@ export async function openSession(
 
 function asksForLog({ written }: Config): boolean {
   return isJsonObject(written.log) && written.log.level !== undefined;
+}
+
+/** The caller of a command: the user who runs it. */
+export function localCaller({ localUser }: Gateway): Caller {
+  return createCaller(localUser, { surface: 'cli' });
 }
 
 /** Runs a command's work on a started gateway and closes it whatever happens. */

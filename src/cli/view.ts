@@ -1,7 +1,7 @@
 import { Fault } from '../contract/errors/fault.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { UsageError } from './failure.ts';
-import { type CommonOptions, withGateway } from './session.ts';
+import { type CommonOptions, localCaller, withGateway } from './session.ts';
 import { print, printJson, say, type Terminal } from './terminal.ts';
 
 /** `toolgate view <handle> [selector]`: more of a result that was too long to show. */
@@ -12,7 +12,7 @@ export function view(
 ): Promise<ExitCode> {
   const asked = selector === undefined ? undefined : parseSelector(selector);
   return withGateway(terminal, { ...options, only: [] }, async ({ gateway }) => {
-    const viewed = await gateway.api.view(gateway.localUser, handle, asked);
+    const viewed = await gateway.api.view(localCaller(gateway), { handle, selector: asked });
     if (options.json) printJson(terminal, viewed);
     else if (viewed.kind === 'binary') {
       throw new Fault('INVALID_INPUT', `This is ${viewed.mediaType}. Use --json for its base64 bytes.`, {

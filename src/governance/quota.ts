@@ -1,34 +1,34 @@
 import { LRUCache } from 'lru-cache';
 import { Fault } from '../contract/errors/fault.ts';
 
-/** How often something may be done. Absent means as often as one likes. */
+/** How often an operation may be done; unlimited where absent. */
 export interface Limit {
   readonly perMinute?: number | undefined;
   readonly perSession?: number | undefined;
 }
 
-/** Limits by what is done: a meta-tool such as `tool_execute`, or a tool by `namespace:name`. */
+/** Limits by operation: a meta-tool such as `tool_execute`, or a tool by `namespace:name`. */
 export type Limits = Readonly<Record<string, Limit>>;
 
-/** Who does it. Callers name their sessions themselves, so a new name must not make anything faster. */
+/** Whom a limit applies to. Callers name their sessions themselves, so a new name must not raise the limit per minute. */
 export interface QuotaSubject {
-  /** What a minute holds is counted for the caller, whatever the session. */
+  /** Counts per minute belong to the caller, whatever the session. */
   readonly caller: string;
   readonly session: string;
 }
 
-/** What is left of a limit. */
+/** The rest of a limit. */
 export interface Remaining {
   readonly scope: string;
-  readonly per_minute?: number;
-  readonly per_session?: number;
+  readonly perMinute?: number;
+  readonly perSession?: number;
 }
 
 interface Counted {
   readonly scope: string;
   readonly limit: Limit;
-  readonly left: { readonly minute: number; readonly session: number };
-  /** When, in the last minute; oldest first. */
+  readonly remaining: { readonly minute: number; readonly session: number };
+  /** Times of the last minute; oldest first. */
   readonly recent: number[];
   readonly sessionKey: string;
 }
@@ -37,8 +37,8 @@ const MINUTE_MS = 60_000;
 const MAX_COUNTED = 10_000;
 
 /**
- * Counts what is done, in this process: the last sixty seconds of a caller at any moment, and all of a session. Several
- * scopes of one call are taken together or not at all, so a refused call costs nothing.
+ * Counts operations in this process: the last sixty seconds of a caller, and all of a session. The scopes of one call are
+ * consumed together or not at all, so a refused call costs nothing.
  */
 export class Quota {
   readonly #limits: Limits;
@@ -51,22 +51,26 @@ export class Quota {
     this.#now = now;
   }
 
-  /** Refuses with RATE_LIMITED where a limit is reached. A rehearsal is judged and not counted. */
-  consume(whose: QuotaSubject, scopes: readonly string[], isRehearsal = false): void {
-    const counted = this.#count(whose, scopes);
-    for (const count of counted) this.#check(count);
-    if (isRehearsal) return;
+  /** Refuses with RATE_LIMITED where a limit is reached, and counts nothing: for dry runs. */
+  check(subject: QuotaSubject, scopes: readonly string[]): void {
+    for (const count of this.#count(subject, scopes)) this.#requireRemaining(count);
+  }
+
+  /** Counts one operation, or refuses it with RATE_LIMITED where a limit is reached. */
+  consume(subject: QuotaSubject, scopes: readonly string[]): void {
+    const counted = this.#count(subject, scopes);
+    for (const count of counted) this.#requireRemaining(count);
     for (const { recent, sessionKey } of counted) {
       recent.push(this.#now());
       this.#sessions.set(sessionKey, (this.#sessions.get(sessionKey) ?? 0) + 1);
     }
   }
 
-  remaining(whose: QuotaSubject, scopes: readonly string[]): Remaining[] {
-    return this.#count(whose, scopes).map(({ scope, limit, left }) => ({
+  remaining(subject: QuotaSubject, scopes: readonly string[]): Remaining[] {
+    return this.#count(subject, scopes).map(({ scope, limit, remaining }) => ({
       scope,
-      ...(limit.perMinute !== undefined && { per_minute: left.minute }),
-      ...(limit.perSession !== undefined && { per_session: left.session }),
+      ...(limit.perMinute !== undefined && { perMinute: remaining.minute }),
+      ...(limit.perSession !== undefined && { perSession: remaining.session }),
     }));
   }
 
@@ -77,11 +81,11 @@ export class Quota {
       if (Math.min(perMinute, perSession) === Number.POSITIVE_INFINITY) return [];
       const sessionKey = JSON.stringify([session, scope]);
       const recent = this.#recentOf(JSON.stringify([caller, scope]));
-      const left = {
+      const remaining = {
         minute: Math.max(perMinute - recent.length, 0),
         session: Math.max(perSession - (this.#sessions.get(sessionKey) ?? 0), 0),
       };
-      return [{ scope, limit, left, recent, sessionKey }];
+      return [{ scope, limit, remaining, recent, sessionKey }];
     });
   }
 
@@ -94,14 +98,14 @@ export class Quota {
     return recent;
   }
 
-  #check({ scope, limit: { perMinute, perSession }, left, recent }: Counted): void {
-    if (left.session === 0) {
+  #requireRemaining({ scope, limit: { perMinute, perSession }, remaining, recent }: Counted): void {
+    if (remaining.session === 0) {
       throw new Fault('RATE_LIMITED', `${scope}: this session has used all of its ${perSession} calls.`, {
         details: { scope },
         effect: 'none',
       });
     }
-    if (perMinute === undefined || left.minute > 0) return;
+    if (perMinute === undefined || remaining.minute > 0) return;
     const retryAfterMs = Math.max((recent.at(-perMinute) ?? 0) + MINUTE_MS - this.#now(), 1);
     throw new Fault('RATE_LIMITED', `${scope}: ${perMinute} calls a minute are allowed.`, {
       details: { scope, retry_after: Math.ceil(retryAfterMs / 1_000) },

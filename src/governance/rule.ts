@@ -1,14 +1,28 @@
+import type { JsonObject } from '../base/json/json.ts';
+import type { Caller } from '../contract/call/caller.ts';
 import type { Reason } from '../contract/call/decision.ts';
-import type { Principal } from '../contract/call/principal.ts';
 import type { ToolContract } from '../contract/tool/tool.ts';
 
-export interface DecisionRequest {
-  readonly principal: Principal;
+/** What is known only of one call. */
+export interface CallContext {
+  /** As sent to the upstream; absent in a dry run that asks for the schema. */
+  readonly args?: JsonObject | undefined;
+  readonly environment?: {
+    /** Epoch milliseconds. */
+    readonly at: number;
+    readonly transport: Caller['transport'];
+  };
+}
+
+export interface DecisionRequest extends CallContext {
+  readonly principal: Caller['principal'];
   readonly contract: ToolContract;
 }
 
-/** One sentence of policy. It speaks only where it has something to say. */
+/** One rule of the policy. It gives no reason where it does not apply. */
 export interface Rule {
   readonly name: string;
-  evaluate(question: DecisionRequest): Omit<Reason, 'rule'> | undefined;
+  /** The rule reads the call context: it is evaluated for every call, and its reason is never cached. */
+  readonly perCall?: true;
+  evaluate(request: DecisionRequest): Omit<Reason, 'rule'> | undefined;
 }

@@ -2,22 +2,34 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { LRUCache } from 'lru-cache';
+import type { Caller } from '../contract/call/caller.ts';
+import { type Identify, readCaller } from './identity.ts';
 
-/** A wire that takes requests for its paths. Where answering fails the listener says so. */
+/** Handles the requests of its paths. The listener answers for a handler that fails. */
 export interface HttpRoute {
   readonly matches: (path: string) => boolean;
-  readonly handle: (request: IncomingMessage, response: ServerResponse, path: string) => void | Promise<void>;
+  readonly handle: (
+    request: IncomingMessage,
+    response: ServerResponse,
+    context: RequestContext,
+  ) => void | Promise<void>;
+}
+
+export interface RequestContext {
+  readonly path: string;
+  readonly caller: Caller;
 }
 
 export interface ListenerOptions {
   readonly host: string;
   readonly port: number;
-  /** Names under which this listener may be addressed beside loopback ones. */
+  /** Host names under which this listener is addressed, besides the loopback ones. */
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
   readonly routes: readonly HttpRoute[];
-  readonly health: () => object;
-  /** For the log: the caller is told nothing of it. */
+  readonly identify: Identify;
+  readonly health: (caller: Caller) => object;
+  /** For the log; the caller gets a general error. */
   readonly onError: (error: Error) => void;
 }
 
@@ -27,27 +39,27 @@ export interface Listener {
 }
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
-/** A name or an address, and perhaps a port: an address of the web has room for more, and would be read without it. */
+/** A name or an address with an optional port. A URL parser would accept more, and drop it. */
 const HOST = /^([\w.-]+|\[[\da-f:.]+\])(:\d*)?$/i;
-/** For what is still being said or heard when the listener closes. */
-const CLOSING_PATIENCE_MS = 2_000;
-/** For a caller that has its answer before it has said everything: it may not hear it before. */
-const REST_PATIENCE_MS = 500;
+/** For requests and answers in transit when the listener closes. */
+const CLOSE_TIMEOUT_MS = 2_000;
+/** For a caller that was answered before it sent its whole request: it may read the answer only after that. */
+const UNREAD_BODY_TIMEOUT_MS = 500;
 
-/** One HTTP listener for every wire, guarded against pages that a browser was tricked into opening. */
+/** One HTTP listener for all routes, protected against DNS rebinding and cross-site requests. */
 export async function listen(options: ListenerOptions): Promise<Listener> {
   const refusal = guard(options);
-  const doors = [...options.routes, healthRoute(options.health)];
-  // Joined: of two hosts somebody on the way may have believed the other one.
+  const routes = [...options.routes, healthRoute(options.health)];
+  // Joined: with two Host headers, a proxy before us may have used the other one.
   const server = createServer({ joinDuplicateHeaders: true }, async (request, response) => {
     try {
       const refused = refusal(request);
       if (refused !== undefined) return sendJson(response, 403, { error: 'FORBIDDEN', message: refused });
       const path = pathOf(request);
-      const door = doors.find(({ matches }) => matches(path)) ?? NOT_FOUND;
-      await door.handle(request, response, path);
+      const route = routes.find(({ matches }) => matches(path)) ?? NOT_FOUND;
+      await route.handle(request, response, { path, caller: readCaller(options.identify, request.headers) });
     } catch (error) {
-      // Whoever went away needs no answer, and that it did is no failure of ours.
+      // A caller that disconnected needs no answer, and its going is not an error.
       if (response.destroyed) return;
       options.onError(error as Error);
       if (response.headersSent) response.destroy();
@@ -60,9 +72,9 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
     close: () =>
       new Promise((done) => {
-        // A connection that falls idle after this moment would keep the server open until its own time-out.
+        // A connection that becomes idle after this moment would keep the server open until its own timeout.
         const sweep = setInterval(() => server.closeIdleConnections(), 50);
-        const end = setTimeout(() => server.closeAllConnections(), CLOSING_PATIENCE_MS);
+        const end = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS);
         server.close(() => {
           clearInterval(sweep);
           clearTimeout(end);
@@ -85,7 +97,7 @@ export function sendJson(
     ...headers,
   });
   response.end(text);
-  if (!response.req.complete) setTimeout(() => endUnlessComplete(response.req), REST_PATIENCE_MS).unref();
+  if (!response.req.complete) setTimeout(() => endUnlessComplete(response.req), UNREAD_BODY_TIMEOUT_MS).unref();
 }
 
 function endUnlessComplete(request: IncomingMessage): void {
@@ -95,22 +107,22 @@ function endUnlessComplete(request: IncomingMessage): void {
 const NOT_FOUND: HttpRoute = {
   matches: () => true,
   handle: (_, response) =>
-    sendJson(response, 404, { error: 'NOT_FOUND', message: 'Nothing is here. MCP is at /mcp.' }),
+    sendJson(response, 404, { error: 'NOT_FOUND', message: 'Not found. MCP is served at /mcp.' }),
 };
 
 const READS = new Set(['GET', 'HEAD']);
 
-function healthRoute(health: () => object): HttpRoute {
+function healthRoute(health: ListenerOptions['health']): HttpRoute {
   return {
     matches: (path) => path === '/healthz',
-    handle({ method = '' }, response) {
-      if (READS.has(method)) return sendJson(response, 200, health());
+    handle({ method = '' }, response, { caller }) {
+      if (READS.has(method)) return sendJson(response, 200, health(caller));
       sendJson(response, 405, { error: 'METHOD_NOT_ALLOWED', message: 'Use GET.' }, { allow: 'GET, HEAD' });
     },
   };
 }
 
-/** Of a target that is a whole address, as proxies send it, too. */
+/** Also of an absolute-form target, as proxies send it (RFC 9112, section 3.2.2). */
 function pathOf({ url = '/' }: IncomingMessage): string {
   const target = url.startsWith('/') ? url : (URL.parse(url)?.pathname ?? '');
   const end = target.indexOf('?');
@@ -123,26 +135,26 @@ async function listening(server: Server, { host, port }: ListenerOptions): Promi
   return server.address() as AddressInfo;
 }
 
-/** DNS rebinding and cross-site requests both show in these two headers. Says why a request is refused, if it is. */
+/** Returns why a request is refused, if it is. DNS rebinding and cross-site requests both show in these two headers. */
 function guard(options: ListenerOptions): (request: IncomingMessage) => string | undefined {
   const { host, allowedHosts, allowedOrigins } = options;
   const hosts = new Set([...LOOPBACK, host, ...allowedHosts]);
   const isServed = memoized((header) => HOST.test(header) && hosts.has(hostnameOf(`http://${header}`) ?? ''));
   return ({ headers }) => {
-    if (!isServed(headers.host ?? '')) return 'This host name is not served here.';
+    if (!isServed(headers.host ?? '')) return 'This host name is not served here. Add it to server.allowedHosts.';
     const { origin } = headers;
     if (origin === undefined || allowedOrigins.includes(origin)) return undefined;
-    return LOOPBACK.has(hostnameOf(origin) ?? '') ? undefined : 'This origin is not allowed here.';
+    return LOOPBACK.has(hostnameOf(origin) ?? '') ? undefined : 'This origin is not allowed here. Add it to server.allowedOrigins.';
   };
 }
 
-/** The same few Host headers come with every request, and parsing one costs more than the rest of the guard. */
-function memoized(judge: (header: string) => boolean): (header: string) => boolean {
-  const verdicts = new LRUCache<string, boolean>({ max: 100 });
+/** Parsing a Host header costs more than the rest of the guard, and the same few come with every request. */
+function memoized(test: (header: string) => boolean): (header: string) => boolean {
+  const results = new LRUCache<string, boolean>({ max: 100 });
   return (header) => {
-    const verdict = verdicts.get(header) ?? judge(header);
-    verdicts.set(header, verdict);
-    return verdict;
+    const result = results.get(header) ?? test(header);
+    results.set(header, result);
+    return result;
   };
 }
 

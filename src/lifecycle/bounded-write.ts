@@ -1,5 +1,5 @@
 import { withTimeout } from '../base/async/timeout.ts';
-import type { CallDependencies } from './dependencies.ts';
+import type { CallEvents } from './events.ts';
 
 /** How long a caller whose call has ended waits for a store to record that. */
 const WRITE_TIMEOUT_MS = 2_000;
@@ -9,7 +9,7 @@ const WRITE_TIMEOUT_MS = 2_000;
  * and an operator learns that the write is missing.
  */
 export async function writeWithTimeout(
-  { events }: Pick<CallDependencies, 'events'>,
+  events: CallEvents,
   { callId, what }: { readonly callId: string; readonly what: string },
   write: () => Promise<void>,
 ): Promise<void> {

@@ -4,12 +4,12 @@ import type { Receipt } from '../contract/call/receipt.ts';
 import type { ErrorCode } from '../contract/errors/catalogue.ts';
 import type { ToolContract } from '../contract/tool/tool.ts';
 
-/** What phases publish. Metrics, traces and logs listen; no phase knows that they exist. */
+/** What phases publish. Metrics, traces and logs subscribe; no phase knows of them. */
 export type CallEvent =
   | {
       readonly type: 'started';
       readonly callId: string;
-      readonly arrival: CallRequest;
+      readonly request: CallRequest;
       readonly spanId: string;
       /** Epoch milliseconds. */
       readonly at: number;
@@ -23,15 +23,15 @@ export type CallEvent =
       readonly startedAt: number;
       readonly durationMs: number;
       readonly passed: boolean;
-      /** As far as it is known by now. */
+      /** Present once it is resolved. */
       readonly contract: ToolContract | undefined;
     }
-  /** The call is tried once more, after a failure with this code. */
+  /** The call is retried after a failure with this code. */
   | { readonly type: 'retried'; readonly callId: string; readonly attempt: number; readonly code: ErrorCode }
   | { readonly type: 'ended'; readonly receipt: Receipt; readonly cause: unknown }
   /** A tool did what its contract rules out. */
   | { readonly type: 'violation'; readonly callId: string; readonly toolId: string; readonly what: string }
-  /** Something went wrong beside the call: the caller still has its answer, and an operator must know. */
+  /** Something beside the call failed: the caller has its answer, and an operator must know. */
   | { readonly type: 'trouble'; readonly callId: string; readonly what: string; readonly cause: unknown };
 
 export type CallListener = (event: CallEvent) => void;

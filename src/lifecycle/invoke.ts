@@ -1,23 +1,24 @@
 /**
  * One call, one page.
  *
- *   requested   principal, tool as this principal may see it, deadline, trace, key
- *   validated   arguments against the pinned input schema
- *   authorized  decide(): deny → refused, ask → pending, allow with obligations; quota; a dry run ends here
- *   executed    key already done → its stored result; cache; intent durable → deadline, retry, breaker → upstream
- *   verified    output schema, the world as it should be, what a model may see of it, firewall
- *   returned    the neutral outcome; ingress encodes it
+ *   request     principal, tool as this principal may see it, deadline, trace, key
+ *   validate    arguments against the pinned input schema
+ *   authorize   decide(): deny → refused, ask → pending, allow with obligations; quota; a dry run ends here
+ *   execute     key already used → its stored result; cache; durable intent → deadline, retry, bulkhead, breaker → upstream
+ *   verify      output schema, postconditions, redaction, firewall
+ *   return      the neutral outcome; ingress encodes it
  *
  * Any refusal or throw → one converter. Whatever happens → exactly one receipt.
  *
- * A straight line: nothing can be called twice, skipped or forgotten. Each step accepts only what the step before it
- * can make. Visibility is settled in Request, or Validate would describe tools that the caller may not know. A stored
- * result is replayed after Authorize, or a revoked caller could still collect old ones.
+ * A straight line: no phase can be called twice, skipped or forgotten, because each accepts only the state that the phase
+ * before it makes. Visibility is decided in Request, or Validate would describe tools that the caller may not know. A
+ * stored result is replayed after Authorize, or a caller whose access was revoked could still collect old results.
  */
-import type { CallRequest } from '../contract/call/call-request.ts';
+import type { CallHandles, CallRequest } from '../contract/call/call-request.ts';
 import type { Outcome } from '../contract/call/outcome.ts';
 import { writeWithTimeout } from './bounded-write.ts';
-import { CallRecord } from './call-record.ts';
+import type { CallOrigin } from './call-record.ts';
+import { CallRun } from './call-run.ts';
 import type { CallDependencies } from './dependencies.ts';
 import { authorizeCall } from './phases/authorize.ts';
 import { executeCall } from './phases/execute.ts';
@@ -25,30 +26,45 @@ import { requestCall } from './phases/request.ts';
 import { returnCall } from './phases/return.ts';
 import { validateCall } from './phases/validate.ts';
 import { verifyCall } from './phases/verify.ts';
-import { outcomeFromError } from './to-outcome.ts';
+import { outcomeFromError, outcomeOfEarly } from './to-outcome.ts';
 
-export async function invoke(deps: CallDependencies, arrival: CallRequest): Promise<Outcome> {
-  const record = new CallRecord(arrival, deps.events, deps.firewall.secrets);
+export interface InvokeOptions {
+  readonly handles?: CallHandles;
+  readonly origin?: CallOrigin;
+}
+
+export async function invoke(
+  deps: CallDependencies,
+  request: CallRequest,
+  { handles = {}, origin = 'caller' }: InvokeOptions = {},
+): Promise<Outcome> {
+  const { secrets } = deps.firewall;
+  const run = new CallRun({ request, handles, origin }, { events: deps.events, secrets });
   let outcome: Outcome;
   let cause: unknown;
   try {
-    const requested = await record.runPhase('request', () => requestCall(deps, record));
-    const validated = await record.runPhase('validate', () => validateCall(requested));
-    const authorized = await record.runPhase('authorize', () => authorizeCall(deps, validated));
-    const executed = await record.runPhase('execute', () => executeCall(deps, authorized));
-    const verified = await record.runPhase('verify', () => verifyCall(deps, executed));
-    outcome = await record.runPhase('return', () => returnCall(verified));
-  } catch (thrown) {
-    outcome = outcomeFromError(thrown, record, deps.firewall.secrets);
-    cause = thrown;
+    outcome = await runPhases(deps, run);
+  } catch (error) {
+    outcome = outcomeFromError(error, run, secrets);
+    cause = error;
   }
 
-  const receipt = record.receipt(outcome);
+  const receipt = run.receipt(outcome);
   const { callId } = receipt;
-  const told = writeWithTimeout(deps, { callId, what: 'receipt not stored' }, () =>
+  const stored = writeWithTimeout(deps.events, { callId, what: 'receipt not stored' }, () =>
     deps.receipts.append(receipt),
   );
-  await Promise.all([told, record.stored]);
+  await Promise.all([stored, run.writes]);
   deps.events.publish({ type: 'ended', receipt, cause });
   return outcome;
+}
+
+async function runPhases(deps: CallDependencies, run: CallRun): Promise<Outcome> {
+  const requested = await run.runPhase('request', () => requestCall(deps, run));
+  const validated = await run.runPhase('validate', () => validateCall(requested));
+  const authorized = await run.runPhase('authorize', () => authorizeCall(deps, validated));
+  if ('early' in authorized) return outcomeOfEarly(authorized, run, deps.firewall.secrets);
+  const executed = await run.runPhase('execute', () => executeCall(deps, authorized));
+  const verified = await run.runPhase('verify', () => verifyCall(deps, executed));
+  return run.runPhase('return', () => returnCall(verified));
 }

@@ -3,34 +3,40 @@ import type { CallError, Outcome } from '../contract/call/outcome.ts';
 import { Fault } from '../contract/errors/fault.ts';
 import { redactJson } from '../redaction/redact-json.ts';
 import type { RuleSet } from '../redaction/rule-set.ts';
-import type { CallRecord } from './call-record.ts';
-import { EarlyOutcome } from './early-outcome.ts';
+import type { CallRun } from './call-run.ts';
+import type { EarlyOutcome } from './states.ts';
 
-/** The only place where a throw becomes an outcome. What was not written for the caller stays in the log. */
-export function outcomeFromError(thrown: unknown, record: CallRecord, secrets: RuleSet): Outcome {
-  const { callId, request, provenance } = record;
-  const every = { callId, traceId: request.trace.traceId, timing: record.timing };
-  if (thrown instanceof EarlyOutcome) return { ...every, ...redactSecrets(thrown.ending, secrets) };
+/** The only place where a thrown error becomes an outcome. What was not written for the caller stays in the log. */
+export function outcomeFromError(error: unknown, run: CallRun, secrets: RuleSet): Outcome {
+  const { provenance } = run.record.facts;
   return {
-    ...every,
+    ...identityOf(run),
     status: 'failed',
-    error: redactSecrets(toCallError(toFault(thrown)), secrets),
+    error: redactSecrets(toCallError(toFault(error)), secrets),
     ...(provenance && { provenance }),
   };
 }
 
-/** Whatever was thrown, in words that a caller may read. */
-export function toFault(thrown: unknown): Fault {
-  if (thrown instanceof Fault) return thrown;
+export function outcomeOfEarly({ early }: EarlyOutcome, run: CallRun, secrets: RuleSet): Outcome {
+  return { ...identityOf(run), ...redactSecrets(early, secrets) };
+}
+
+export function identityOf({ record, timing }: CallRun): Pick<Outcome, 'callId' | 'traceId' | 'timing'> {
+  return { callId: record.callId, traceId: record.request.caller.trace.traceId, timing };
+}
+
+/** Any thrown value as a fault whose text a caller may read. */
+export function toFault(error: unknown): Fault {
+  if (error instanceof Fault) return error;
   return new Fault('INTERNAL_TOOL_ERROR', 'The call failed inside the gateway. The log holds the cause.');
 }
 
-/** Details and reports tell what a schema says, and a schema is foreign text. */
-export function redactSecrets<Told>(told: Told, secrets: RuleSet): Told {
-  return redactJson(told, secrets).value as Told;
+/** Details and reports quote schemas, and a schema is foreign text. */
+function redactSecrets<Value>(value: Value, secrets: RuleSet): Value {
+  return redactJson(value, secrets).value as Value;
 }
 
-/** What an earlier caller was told, for whoever asks again. */
+/** The stored error of an earlier call, for a later call with the same key. */
 export function faultFromStored({ code, variant, message, details, retryAfterMs }: CallError): Fault {
   return new Fault(code, message, {
     ...(variant !== undefined && { variant: variant as never }),

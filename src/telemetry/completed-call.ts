@@ -53,8 +53,8 @@ export function observeCalls(ended: (call: CompletedCall) => void): CallListener
       underWay.delete(callId);
       const { arrived, steps, incidents } = call;
       ended({
-        trace: arrived.arrival.trace,
-        hasKey: arrived.arrival.idempotencyKey !== undefined,
+        trace: arrived.request.caller.trace,
+        hasKey: arrived.request.idempotencyKey !== undefined,
         spanId: arrived.spanId,
         startedAt: arrived.at,
         endedAt: timeOf(call),

@@ -1,6 +1,5 @@
-import type { ToolResult } from '../contract/call/tool-result.ts';
 import { Fault } from '../contract/errors/fault.ts';
-import type { Upstream, UpstreamListener } from '../contract/ports/upstream.ts';
+import type { Upstream, UpstreamListener, UpstreamSession } from '../contract/ports/upstream.ts';
 import type { UpstreamState } from '../contract/upstream-state.ts';
 
 /** An upstream that cannot be started as it is configured. It stays in sight, with the reason, and holds up nobody. */
@@ -17,8 +16,9 @@ export class MisconfiguredUpstream implements Upstream {
     listener.stateChanged(this.state);
   }
 
-  async call(): Promise<ToolResult> {
-    throw new Fault('UPSTREAM_AUTH_FAILED', `${this.namespace} is not configured completely.`);
+  async session(): Promise<UpstreamSession> {
+    const message = `Upstream ${this.namespace} is not configured completely. Run "toolgate doctor".`;
+    throw new Fault('UPSTREAM_AUTH_FAILED', message, { effect: 'none' });
   }
 
   async stop(): Promise<void> {}

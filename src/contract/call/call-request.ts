@@ -1,26 +1,26 @@
-import type { Principal } from './principal.ts';
-import type { TraceContext } from './trace.ts';
+import type { Caller } from './caller.ts';
 
-/** A call as it arrives at the door, whatever wire brought it. Nothing in it is checked yet but the caller's identity. */
+/**
+ * A call as ingress received it, whatever its wire. Only the caller's identity has been checked. It is plain data, so that
+ * a call can be stored and resumed; what lives only as long as the connection is in `CallHandles`.
+ */
 export interface CallRequest {
-  readonly principal: Principal;
+  readonly caller: Caller;
   /** A canonical tool id, or `/namespace/name` for the version that LATEST resolves to. */
   readonly tool: string;
   /** Absent only where a dry run asks for the schema. */
   readonly args: unknown;
-  readonly surface: string;
-  readonly trace: TraceContext;
   /** Epoch milliseconds: what is left of the caller's own budget. */
   readonly deadline?: number;
   readonly idempotencyKey?: string;
-  /** The orchestrator's session, never the transport's. */
-  readonly sessionId?: string;
   readonly dryRun?: boolean;
-  /** Sent by the gateway itself to check another call: its answer is compared as it came, and shown to nobody. */
-  readonly internal?: 'read_back' | 'compensation';
-  /** Fires when the caller goes away or cancels. */
+}
+
+/** The live connection of a call to its caller. */
+export interface CallHandles {
+  /** Fires when the caller disconnects or cancels. */
   readonly signal?: AbortSignal;
-  /** Fires only when it says that it cancels, where its wire can tell that from a connection that broke. */
+  /** Fires only on a cancellation, where the wire can distinguish that from a broken connection. */
   readonly cancelled?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
 }

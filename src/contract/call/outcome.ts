@@ -1,21 +1,21 @@
 import type { Json, JsonObject } from '../../base/json/json.ts';
 import type { ErrorCode } from '../errors/catalogue.ts';
 import type { TimeoutClass } from '../tool/timeout-class.ts';
-import type { CostHints, SideEffect } from '../tool/tool.ts';
+import type { CostHints, MutationClass, SideEffect, ToolHints } from '../tool/tool.ts';
 import type { ContentPart } from './tool-result.ts';
 
-/** Where an answer came from, and which promise it was held to. */
+/** Where a result came from. */
 export interface Provenance {
   readonly toolId: string;
-  /** Of the tool, where it declares one. */
+  /** The version that the tool declares. */
   readonly version?: string;
   readonly upstream: string;
-  /** From the tool itself, from memory, or the result of an earlier call with the same key. */
+  /** The tool itself, the cache, or an earlier call with the same key. */
   readonly source: 'compute' | 'cache' | 'replay';
   readonly executedAt: string;
   /** The call that had the effect, where this answer repeats its result. */
   readonly replayOf?: string;
-  /** Where arguments were read as they were meant and not as they were written. */
+  /** Arguments that were repaired before validation. */
   readonly argRepairs?: readonly { readonly path: string; readonly rule: string }[];
 }
 
@@ -23,7 +23,7 @@ export interface Timing {
   readonly durationMs: number;
 }
 
-/** A part kept for later drill-down. Its handle is the digest of its bytes: it can never stand for others. */
+/** A stored part of a result. Its handle is derived from the digest of its bytes, so it never means other bytes. */
 export interface ArtifactRef {
   readonly handle: string;
   readonly mediaType: string;
@@ -31,7 +31,7 @@ export interface ArtifactRef {
   readonly selectors: readonly string[];
 }
 
-/** What the caller's model gets to see: the upstream's own blocks, or a summary that points at artifacts. */
+/** What the caller's model sees: the upstream's own blocks, or a summary with artifact handles. */
 export type ResultView =
   | { readonly kind: 'whole'; readonly content: readonly ContentPart[]; readonly structured?: unknown }
   | {
@@ -52,54 +52,55 @@ export interface CallError {
   readonly retryAfterMs?: number;
 }
 
+/** What a call would have done. Predictions from the contract, not promises. */
 export interface DryRunReport {
-  readonly dry_run: true;
-  readonly tool_id: string;
-  readonly upstream_name: string;
-  readonly args_valid: boolean | null;
-  readonly annotations: Readonly<Record<string, boolean>>;
-  readonly mutation: string;
-  /** What the contract says that the call would change, and what it would cost. Predictions, not promises. */
-  readonly predicted_side_effects: readonly SideEffect[];
-  readonly estimated_impact: {
+  readonly toolId: string;
+  readonly upstreamName: string;
+  /** Null where no arguments were sent. */
+  readonly areArgsValid: boolean | null;
+  readonly hints: ToolHints;
+  readonly mutation: MutationClass;
+  readonly sideEffects: readonly SideEffect[];
+  readonly impact: {
     readonly effect: 'none' | 'reversible' | 'irreversible';
-    /** Somebody answers for it; else a profile assumed it. */
-    readonly stated: boolean;
-    readonly checked_afterwards: boolean;
-    readonly undone_if_wrong: boolean;
+    /** The upstream or an operator declared it; otherwise a profile assumed it. */
+    readonly isDeclared: boolean;
+    readonly isVerifiedAfterwards: boolean;
+    readonly isCompensatedIfWrong: boolean;
   };
-  readonly estimated_cost?: CostHints;
-  readonly idempotency_key: 'optional' | 'recommended' | 'required';
-  readonly approval: 'required' | 'not_required';
-  readonly timeout: { readonly class: TimeoutClass; readonly max_ms: number };
-  /** Present where there are limits. */
-  readonly quota_left?: readonly {
+  readonly cost: CostHints;
+  readonly idempotencyKey: 'optional' | 'recommended' | 'required';
+  readonly needsApproval: boolean;
+  readonly timeoutClass: TimeoutClass;
+  /** Empty where there are no limits. */
+  readonly quotaRemaining: readonly {
     readonly scope: string;
-    readonly per_minute?: number;
-    readonly per_session?: number;
+    readonly perMinute?: number;
+    readonly perSession?: number;
   }[];
   readonly checks: readonly {
     readonly name: string;
     readonly status: 'pass' | 'fail' | 'skipped';
     readonly reason?: string;
   }[];
-  readonly input_schema?: Json;
+  /** Present where no arguments were sent. */
+  readonly inputSchema?: Json;
 }
 
-interface EveryOutcome {
+interface OutcomeIdentity {
   readonly callId: string;
   readonly traceId: string;
   readonly timing: Timing;
 }
 
-/** How a call ended, in no wire's words. Ingress encodes it. */
-export type Outcome = EveryOutcome &
+/** How a call ended, in neutral form. Ingress encodes it. */
+export type Outcome = OutcomeIdentity &
   (
     | { readonly status: 'ok'; readonly view: ResultView; readonly provenance: Provenance }
     | {
         readonly status: 'failed';
         readonly error: CallError;
-        /** What the tool itself said, when it ran and reported an error. */
+        /** The tool's own result, where it ran and reported an error. */
         readonly view?: ResultView;
         readonly provenance?: Provenance;
       }

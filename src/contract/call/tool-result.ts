@@ -1,3 +1,5 @@
+import type { JsonObject } from '../../base/json/json.ts';
+
 /** One block of a tool's answer. Members beyond these (annotations, `_meta`) travel along untouched. */
 export type ContentPart =
   | { readonly type: 'text'; readonly text: string; readonly [extra: string]: unknown }
@@ -22,9 +24,11 @@ export interface EmbeddedResource {
   readonly [extra: string]: unknown;
 }
 
-/** What an upstream answered. `isError` is the tool's own word: it ran, and says that it failed. */
+/** What a tool returned. With `isError` the tool ran and reported a failure itself. */
 export interface ToolResult {
   readonly content: readonly ContentPart[];
   readonly structured?: unknown;
+  /** The upstream's own `_meta`: for clients, never for a model. */
+  readonly meta?: JsonObject;
   readonly isError: boolean;
 }

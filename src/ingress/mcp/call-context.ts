@@ -1,9 +1,11 @@
+import type { Caller } from '../../contract/call/caller.ts';
 import { CALL_KEYS } from '../../contract/call/meta-keys.ts';
-import { type TraceContext, traceFrom } from '../../contract/call/trace.ts';
+import { traceFrom } from '../../contract/call/trace.ts';
+import { clientOfSession, readClientInfo } from './client-info.ts';
 
-/** What comes along with a call and is no argument of it. Still unchecked, but for the trace. */
+/** What comes with a call beside its arguments. Unchecked, but for the caller's identity and trace. */
 export interface CallContext {
-  readonly trace: TraceContext;
+  readonly caller: Caller;
   readonly sessionId: unknown;
   readonly idempotencyKey: unknown;
   readonly timeoutMs: unknown;
@@ -12,19 +14,26 @@ export interface CallContext {
 /** By its name in lower case. */
 export type ReadHeader = (name: string) => string | undefined;
 
+/** Marks a client of the 2025 era, so that its cancellations can be matched with its calls. */
+export const MCP_SESSION_HEADER = 'mcp-session-id';
 const KEY_HEADER = 'idempotency-key';
 const TIMEOUT_HEADER = 'toolgate-timeout-ms';
 const SESSION_HEADER = 'toolgate-session';
 
-/** From the message itself where it says so, else from the headers of the request that brought it. */
+/** Values in the message take precedence over the headers of its request. */
 export function readCallContext(
+  caller: Caller,
   meta: Readonly<Record<string, unknown>> | undefined,
   header: ReadHeader,
 ): CallContext {
   const timeout = header(TIMEOUT_HEADER);
-  const traced = meta?.traceparent === undefined ? header : (name: string): unknown => meta[name];
   return {
-    trace: traceFrom(traced('traceparent'), traced('tracestate')),
+    caller: {
+      ...caller,
+      client: readClientInfo(meta) ?? clientOfSession(header(MCP_SESSION_HEADER)) ?? caller.client,
+      surface: 'gateway',
+      ...(meta?.traceparent !== undefined && { trace: traceFrom(meta.traceparent, meta.tracestate) }),
+    },
     sessionId: meta?.[CALL_KEYS.session] ?? header(SESSION_HEADER),
     idempotencyKey: meta?.[CALL_KEYS.idempotencyKey] ?? header(KEY_HEADER),
     timeoutMs: meta?.[CALL_KEYS.timeoutMs] ?? (timeout === undefined ? undefined : Number(timeout)),

@@ -2,24 +2,22 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
 import { isJsonObject } from '../../base/json/json.ts';
-import type { Principal } from '../../contract/call/principal.ts';
+import type { Caller } from '../../contract/call/caller.ts';
 import { describeError } from '../../contract/errors/catalogue.ts';
 import { Fault } from '../../contract/errors/fault.ts';
 import type { GatewayApi } from '../../contract/gateway-api.ts';
 import { type HttpRoute, sendJson } from '../listener.ts';
-import { type ReadHeader, readCallContext } from './call-context.ts';
+import { type CallContext, MCP_SESSION_HEADER, type ReadHeader, readCallContext } from './call-context.ts';
 import { disconnectedOrCancelled } from './cancellation.ts';
 import { type PlainCall, parsePlainCall } from './fast-path.ts';
-import { callMetaTool } from './gateway/meta-tools.ts';
-import { InFlightCalls } from './in-flight-calls.ts';
+import { callMetaTool, type MetaToolContext } from './gateway/meta-tools.ts';
+import { type InFlightCall, InFlightCalls } from './in-flight-calls.ts';
 import { errorMessage, type MessageLimits, parseMessage, refusalMessage, tooLarge } from './parse-message.ts';
-import { handleWithSdk } from './sdk-bridge.ts';
-import { createGatewayServer, type GatewayServerOptions, MCP_SESSION_HEADER } from './server.ts';
+import { callerFromSdk, handleWithSdk } from './sdk-bridge.ts';
+import { createGatewayServer } from './server.ts';
 
 export interface McpHttpOptions {
   readonly api: GatewayApi;
-  /** Whoever can reach this wire: identity comes with the listener, not with the message. */
-  readonly principal: Principal;
   readonly limits: MessageLimits;
   readonly maxInFlight: number;
   readonly onError: (error: Error) => void;
@@ -27,41 +25,48 @@ export interface McpHttpOptions {
 
 export interface McpHttp {
   readonly route: HttpRoute;
-  /** Takes no more calls, and lets those under way finish for a while. */
+  /** Accepts no more calls, and waits a while for those in flight. */
   close(): Promise<void>;
 }
 
 const SURFACES = new Set(['/mcp', '/mcp/gateway']);
-const CLOSING_PATIENCE_MS = 10_000;
+const CLOSE_TIMEOUT_MS = 10_000;
 
-/** Both eras on one URL, without sessions: any node can answer any request. */
-export function mcpOverHttp({ api, principal, limits, maxInFlight, onError }: McpHttpOptions): McpHttp {
+/** Both protocol eras on one URL, without sessions: any node can answer any request. */
+export function mcpOverHttp({ api, limits, maxInFlight, onError }: McpHttpOptions): McpHttp {
   const inFlight = new InFlightCalls();
-  const room: GatewayServerOptions = { api, principal, inFlight, onError };
-  const handler: McpHttpHandler = createMcpHandler(() => createGatewayServer(room), {
-    legacy: 'stateless',
-    onerror: onError,
-  });
+  const handler: McpHttpHandler = createMcpHandler(
+    ({ authInfo }) => createGatewayServer({ api, caller: callerFromSdk(authInfo), inFlight, onError }),
+    { legacy: 'stateless', onerror: onError },
+  );
   let requests = 0;
   let closing = false;
-  const counted = async <Answer>(answering: () => Promise<Answer>): Promise<Answer> => {
+  const counted = async <Answer>(handle: () => Promise<Answer>): Promise<Answer> => {
     requests++;
     try {
-      return await answering();
+      return await handle();
     } finally {
       requests--;
     }
   };
   const answerBySdk = handleWithSdk({ handler, counted, onError });
 
-  const answerMessage = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const answerMessage = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    caller: Caller,
+  ): Promise<void> => {
     try {
       const message = parseMessage(await readBody(request, limits), limits);
       const header = headersOf(request);
       const plain = parsePlainCall(header, message);
-      if (plain) return sendJson(response, 200, await callOnFastPath(room, plain, header, response));
+      if (plain) {
+        const context = { ...readCallContext(caller, plain.meta, header), onError };
+        const call = inFlight.begin(header(MCP_SESSION_HEADER), plain.id);
+        return sendJson(response, 200, await callOnFastPath(api, plain, { context, call, response }));
+      }
       cancelNamedRequest(message, header(MCP_SESSION_HEADER), inFlight);
-      answerBySdk(request, response, message);
+      answerBySdk(request, response, { caller, message });
     } catch (thrown) {
       if (!(thrown instanceof Fault)) throw thrown;
       sendJson(response, describeError(thrown.code, thrown.variant).httpStatus, refusalMessage(thrown));
@@ -70,46 +75,41 @@ export function mcpOverHttp({ api, principal, limits, maxInFlight, onError }: Mc
   return {
     route: {
       matches: (path) => path === '/mcp' || path.startsWith('/mcp/'),
-      handle(request, response, path) {
+      handle(request, response, { path, caller }) {
         if (!SURFACES.has(path)) return notServed(response);
-        if (request.method !== 'POST') return answerBySdk(request, response);
-        if (closing) return busy(response, 'The gateway is closing.');
-        // An answer that is a stream outlives its request, so both are counted.
-        if (Math.max(requests, inFlight.count) >= maxInFlight) return busy(response, 'The gateway is full.');
-        return counted(() => answerMessage(request, response));
+        if (request.method !== 'POST') return answerBySdk(request, response, { caller });
+        if (closing) return busy(response, 'The gateway is shutting down.');
+        // A streamed answer outlives its request, so both are counted.
+        if (Math.max(requests, inFlight.count) >= maxInFlight) return busy(response, 'Too many requests are in flight.');
+        return counted(() => answerMessage(request, response, caller));
       },
     },
     async close() {
       closing = true;
-      await inFlight.waitUntilIdle(CLOSING_PATIENCE_MS);
+      await inFlight.waitUntilIdle(CLOSE_TIMEOUT_MS);
       inFlight.cancelAll();
-      // The answers are on their way to the sockets.
+      // Answers that are being written must reach their sockets.
       await nextTurn();
       await handler.close();
     },
   };
 }
 
+interface FastPathCall {
+  readonly context: Pick<MetaToolContext, keyof CallContext | 'onError'>;
+  readonly call: InFlightCall;
+  readonly response: ServerResponse;
+}
+
 /** One message in, one message out: no server, no transport, no stream. */
 async function callOnFastPath(
-  { api, principal, inFlight, onError }: GatewayServerOptions,
-  { id, name, args, meta }: PlainCall,
-  header: ReadHeader,
-  response: ServerResponse,
+  api: GatewayApi,
+  { id, name, args }: PlainCall,
+  { context, call, response }: FastPathCall,
 ): Promise<object> {
-  const call = inFlight.begin(header(MCP_SESSION_HEADER), id);
   try {
-    const result = await callMetaTool(
-      api,
-      { name, args },
-      {
-        principal,
-        signal: disconnectedOrCancelled(response, call.signal),
-        cancelled: call.signal,
-        onError,
-        ...readCallContext(meta, header),
-      },
-    );
+    const signal = disconnectedOrCancelled(response, call.signal);
+    const result = await callMetaTool(api, { name, args }, { ...context, signal, cancelled: call.signal });
     return { jsonrpc: '2.0', id, result };
   } finally {
     call.end();
@@ -126,11 +126,11 @@ function cancelNamedRequest(message: unknown, session: string | undefined, inFli
 }
 
 function headersOf({ headers }: IncomingMessage): ReadHeader {
-  // Only Set-Cookie comes as a list, and nobody reads it.
+  // Only Set-Cookie is a list, and it is not a request header.
   return (name) => headers[name] as string | undefined;
 }
 
-/** Rejects where it is too much, and where the caller goes away in the middle of it. */
+/** Rejects a body that is too large, and one whose caller disconnects in the middle of it. */
 async function readBody(request: IncomingMessage, limits: MessageLimits): Promise<Uint8Array> {
   if (Number(request.headers['content-length'] ?? 0) > limits.maxBytes) throw tooLarge(limits);
   const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
@@ -139,7 +139,7 @@ async function readBody(request: IncomingMessage, limits: MessageLimits): Promis
   request.on('data', (chunk: Buffer) => {
     length += chunk.byteLength;
     if (length <= limits.maxBytes) return chunks.push(chunk);
-    // The rest is read and not kept: a caller may not hear its answer before it has said everything.
+    // The rest is read and dropped: a caller may read its answer only after it has sent everything.
     chunks.length = 0;
     reject(tooLarge(limits));
   });
@@ -148,8 +148,8 @@ async function readBody(request: IncomingMessage, limits: MessageLimits): Promis
   return promise;
 }
 
-function busy(response: ServerResponse, why: string): void {
-  sendJson(response, 503, errorMessage(`${why} Try again in a moment.`), { 'retry-after': '1' });
+function busy(response: ServerResponse, reason: string): void {
+  sendJson(response, 503, errorMessage(`${reason} Try again in a moment.`), { 'retry-after': '1' });
 }
 
 function notServed(response: ServerResponse): void {

@@ -1,10 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import type { McpHttpHandler } from '@modelcontextprotocol/server';
 import { isJsonObject } from '../../base/json/json.ts';
+import type { Caller } from '../../contract/call/caller.ts';
+import { MCP_SESSION_HEADER } from './call-context.ts';
+import { createSessionId } from './client-info.ts';
 import { errorMessage } from './parse-message.ts';
-import { MCP_SESSION_HEADER } from './server.ts';
 
 export interface SdkBridge {
   readonly handler: McpHttpHandler;
@@ -13,38 +14,52 @@ export interface SdkBridge {
   readonly onError: (error: Error) => void;
 }
 
-/** The SDK knows requests as the web has them. A message that was read already travels beside its request. */
+/** What the SDK is given beside a request. */
+export interface SdkRequest {
+  readonly caller: Caller;
+  /** The parsed body, where it was read already. */
+  readonly message?: unknown;
+}
+
+/** Hands a request to the SDK, which takes web requests; the caller travels as its `authInfo`. */
 export function handleWithSdk({
   handler,
   counted,
   onError,
-}: SdkBridge): (request: IncomingMessage, response: ServerResponse, message?: unknown) => void {
-  const messages = new WeakMap<object, unknown>();
+}: SdkBridge): (request: IncomingMessage, response: ServerResponse, given: SdkRequest) => void {
+  const requests = new WeakMap<object, SdkRequest>();
   const listener = getRequestListener(
     (request, { incoming }) =>
       counted(async () => {
-        const parsedBody = messages.get(incoming);
-        return marked(await handler.fetch(request, { parsedBody }), parsedBody);
+        const { caller, message } = requests.get(incoming)!;
+        const authInfo = { token: '', clientId: '', scopes: [], extra: { caller } };
+        return withSessionId(await handler.fetch(request, { parsedBody: message, authInfo }), message);
       }),
     {
       errorHandler: (error) => {
         if (error instanceof RequestError) {
-          return Response.json(errorMessage('This is not an address of the gateway.'), { status: 400 });
+          return Response.json(errorMessage('The request URL is not valid.'), { status: 400 });
         }
         onError(error as Error);
         return Response.json(errorMessage('The gateway failed. See its log.'), { status: 500 });
       },
     },
   );
-  return (request, response, message) => {
-    if (message !== undefined) messages.set(request, message);
+  return (request, response, given) => {
+    requests.set(request, given);
     void listener(request, response);
   };
 }
 
-/** Gives a client of the older era the mark by which its cancellations are told from those of others. */
-function marked(response: Response, message: unknown): Response {
-  const isGreeting = isJsonObject(message) && message.method === 'initialize';
-  if (isGreeting && response.ok) response.headers.set(MCP_SESSION_HEADER, randomUUID());
+/** The caller that `handleWithSdk` gave to the SDK. */
+export function callerFromSdk(authInfo: { readonly extra?: Record<string, unknown> } | undefined): Caller {
+  return authInfo?.extra?.caller as Caller;
+}
+
+/** A client of the 2025 era gets a session id, which distinguishes its cancellations from those of others. */
+function withSessionId(response: Response, message: unknown): Response {
+  if (!isJsonObject(message) || message.method !== 'initialize' || !response.ok) return response;
+  const info = isJsonObject(message.params) ? message.params.clientInfo : undefined;
+  response.headers.set(MCP_SESSION_HEADER, createSessionId(info));
   return response;
 }

@@ -1,27 +1,26 @@
 import { ProtocolError, ProtocolErrorCode, Server, type ServerContext } from '@modelcontextprotocol/server';
-import type { Principal } from '../../contract/call/principal.ts';
+import type { Caller } from '../../contract/call/caller.ts';
 import type { GatewayApi } from '../../contract/gateway-api.ts';
 import { PRODUCT } from '../../contract/product.ts';
-import { type ReadHeader, readCallContext } from './call-context.ts';
+import { MCP_SESSION_HEADER, type ReadHeader, readCallContext } from './call-context.ts';
 import { anySignal, cancellationOf } from './cancellation.ts';
+import { parseClientInfo } from './client-info.ts';
 import { GATEWAY_TOOLS } from './gateway/definitions.ts';
 import { callMetaTool, isMetaTool, type MetaToolContext } from './gateway/meta-tools.ts';
 import type { InFlightCalls } from './in-flight-calls.ts';
 
 const INSTRUCTIONS =
-  'One door to many tools: find one with tool_browse, call it with tool_execute, read long results with tool_view.';
-
-export const MCP_SESSION_HEADER = 'mcp-session-id';
+  'A gateway to many tools: find one with tool_browse, call it with tool_execute, read long results with tool_view.';
 
 export interface GatewayServerOptions {
   readonly api: GatewayApi;
-  readonly principal: Principal;
+  readonly caller: Caller;
   readonly inFlight: InFlightCalls;
   readonly onError: (error: Error) => void;
 }
 
-/** An MCP server for one connection or one request: the SDK speaks the protocol, the surface does the rest. */
-export function createGatewayServer({ api, principal, inFlight, onError }: GatewayServerOptions): Server {
+/** An MCP server for one connection or one request. The SDK speaks the protocol; the meta-tools do the rest. */
+export function createGatewayServer({ api, caller, inFlight, onError }: GatewayServerOptions): Server {
   const server = new Server(PRODUCT, { capabilities: { tools: {} }, instructions: INSTRUCTIONS });
   server.setRequestHandler('tools/list', () => ({ tools: [...GATEWAY_TOOLS] }));
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq, http }) => {
@@ -36,8 +35,7 @@ export function createGatewayServer({ api, principal, inFlight, onError }: Gatew
     try {
       const request = { name: params.name, args: params.arguments ?? {} };
       return await callMetaTool(api, request, {
-        principal,
-        ...readCallContext(mcpReq._meta, header),
+        ...readCallContext({ ...caller, client: parseClientInfo(server.getClientVersion()) }, mcpReq._meta, header),
         signal: anySignal([mcpReq.signal, call.signal]),
         cancelled: anySignal([cancellationOf(mcpReq.signal), call.signal]),
         onError,

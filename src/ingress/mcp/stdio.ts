@@ -1,6 +1,7 @@
 import { type Readable, Transform, type TransformCallback, type Writable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { createCaller } from '../../contract/call/caller.ts';
 import type { Principal } from '../../contract/call/principal.ts';
 import { Fault } from '../../contract/errors/fault.ts';
 import type { GatewayApi } from '../../contract/gateway-api.ts';
@@ -10,7 +11,7 @@ import { createGatewayServer } from './server.ts';
 
 export interface StdioOptions {
   readonly api: GatewayApi;
-  /** Whoever can reach this wire: identity comes with the listener, not with the message. */
+  /** The user who started this process; messages carry no identity. */
   readonly principal: Principal;
   readonly stdin: Readable;
   readonly stdout: Writable;
@@ -31,23 +32,23 @@ export function serveOnStdio({ api, principal, stdin, stdout, limits, onError }:
   const guarded = new GuardedLines(limits, {
     refuse: (fault) => stdout.write(`${JSON.stringify(refusalMessage(fault))}\n`),
     beforeEnd: async () => {
-      // What was read last is still on its way to its handler.
+      // The last message may not have reached its handler yet.
       await pause(DISPATCH_MS);
-      await inFlight.waitUntilIdle(CLOSING_PATIENCE_MS);
+      await inFlight.waitUntilIdle(CLOSE_TIMEOUT_MS);
       resolve();
     },
   });
   stdin.pipe(guarded);
   stdin.once('close', () => guarded.end());
   const transport = new StdioServerTransport(guarded, stdout, { maxBufferSize: limits.maxBytes * 2 });
-  const serving = serveStdio(() => createGatewayServer({ api, principal, inFlight, onError }), {
-    transport,
-    onerror: onError,
-  });
+  const serving = serveStdio(
+    () => createGatewayServer({ api, caller: createCaller(principal, { transport: 'stdio' }), inFlight, onError }),
+    { transport, onerror: onError },
+  );
   return {
     ended,
     close: () => {
-      // What goes on without its caller must not go on without its gateway.
+      // A keyed call outlives its caller, but not the gateway.
       inFlight.cancelAll();
       return serving.close();
     },
@@ -55,8 +56,8 @@ export function serveOnStdio({ api, principal, stdin, stdout, limits, onError }:
 }
 
 const DISPATCH_MS = 20;
-/** Whoever pipes a few calls in and closes its end still wants the answers. */
-const CLOSING_PATIENCE_MS = 10_000;
+/** A client that pipes in a few calls and closes its end still wants the answers. */
+const CLOSE_TIMEOUT_MS = 10_000;
 
 const NEWLINE = 0x0a;
 
@@ -66,7 +67,7 @@ interface LineAnswers {
   beforeEnd(): Promise<void>;
 }
 
-/** Lets whole lines through that are fit to be parsed, and answers for those that are not. */
+/** Passes on whole lines that can be parsed, and answers the others itself. */
 class GuardedLines extends Transform {
   readonly #limits: MessageLimits;
   readonly #answers: LineAnswers;
@@ -94,7 +95,7 @@ class GuardedLines extends Transform {
     done();
   }
 
-  /** Of a line that is too long only its length matters any more. */
+  /** Of a line that is too long only the length is kept. */
   #keep(part: Buffer): void {
     this.#pendingBytes += part.length;
     if (this.#pendingBytes <= this.#limits.maxBytes) this.#pending.push(part);

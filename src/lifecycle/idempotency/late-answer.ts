@@ -1,18 +1,18 @@
-/** How long an upstream is heard after the deadline of a call that may have had its effect. */
-const PATIENCE_MS = 30_000;
+/** How long an upstream may still answer after the deadline of a call that may have had its effect. */
+const GRACE_PERIOD_MS = 30_000;
 
 /**
- * Fires when nobody waits for an answer any more: at once where the caller cancels, and a good while after the deadline
- * where only time ran out. What comes in between is too late for the caller and still tells how the call ended.
+ * Fires when the answer is not wanted any more: at once when the caller cancels, and a grace period after the deadline. An
+ * answer in between is too late for the caller, and still shows how the call ended.
  */
 export function withGracePeriod(signal: AbortSignal): AbortSignal {
-  const givenUp = new AbortController();
-  const giveUp = (): void => givenUp.abort(signal.reason);
+  const abandoned = new AbortController();
+  const abandon = (): void => abandoned.abort(signal.reason);
   const end = (): void => {
-    if (signal.reason?.variant === 'cancelled') giveUp();
-    // A process that has nothing else to do must not stay for it.
-    else setTimeout(giveUp, PATIENCE_MS).unref();
+    if (signal.reason?.variant === 'cancelled') abandon();
+    // A process that has nothing else to do must not stay alive for it.
+    else setTimeout(abandon, GRACE_PERIOD_MS).unref();
   };
   signal.addEventListener('abort', end, { once: true });
-  return givenUp.signal;
+  return abandoned.signal;
 }

@@ -1,21 +1,21 @@
 import type { CallError, Provenance } from '../../contract/call/outcome.ts';
 import type { ToolResult } from '../../contract/call/tool-result.ts';
 
-interface Origin {
+interface Execution {
   readonly executedAt: string;
   readonly source: Provenance['source'];
   /** The call that had the effect, where it is not this one. */
   readonly replayOf?: string;
 }
 
-/** A result as it is kept for whoever asks again with the same key. */
-export interface StoredResult extends Origin {
+/** A result as it is stored for later calls with the same key. */
+export interface StoredResult extends Execution {
   readonly result: ToolResult;
-  /** An operator's word for it, and not the tool's: no schema fits it. */
+  /** The result is an operator's statement and not the tool's: no schema applies to it. */
   readonly resolvedByOperator?: true;
 }
 
-/** Kept in place of a result that was not believed: why not, and what became of the effect. */
-export interface RejectedResult extends Origin {
+/** Stored in place of a result that failed verification: the error, which states what became of the effect. */
+export interface RejectedResult extends Execution {
   readonly rejection: CallError;
 }

@@ -1,17 +1,20 @@
-import type { Principal } from '../../contract/call/principal.ts';
+import type { Caller } from '../../contract/call/caller.ts';
 import { ownerOf } from '../../contract/call/principal.ts';
 import { Fault } from '../../contract/errors/fault.ts';
-import { decide } from '../../governance/decide.ts';
 import type { QuotaSubject } from '../../governance/quota.ts';
 import type { CallDependencies } from '../dependencies.ts';
-import { EarlyOutcome } from '../early-outcome.ts';
-import type { AuthorizedCall, ValidatedCall } from '../states.ts';
+import type { AuthorizedCall, EarlyOutcome, ValidatedCall } from '../states.ts';
 import { dryRunReport } from './dry-run.ts';
 
-export function authorizeCall(deps: CallDependencies, call: ValidatedCall): AuthorizedCall {
-  const { record, contract, args } = call;
-  const decision = decide(deps.rules, { principal: record.request.principal, contract });
-  record.decision = decision;
+/** Decides whether the caller may make this call now, and counts it against its limits. */
+export function authorizeCall(deps: CallDependencies, call: ValidatedCall): AuthorizedCall | EarlyOutcome {
+  const { run, record, contract, input } = call;
+  const { caller, dryRun } = record.request;
+  const { call: decision } = deps.policy.decide(caller, contract, {
+    args: input?.args,
+    environment: { at: record.startedAt, transport: caller.transport },
+  });
+  run.learn({ decision });
   if (decision.effect === 'deny') {
     const reasons = decision.reasons.filter(({ effect }) => effect !== 'allow');
     throw new Fault(
@@ -20,37 +23,38 @@ export function authorizeCall(deps: CallDependencies, call: ValidatedCall): Auth
     );
   }
   const needsApproval = decision.effect === 'ask';
-  const whose = quotaSubjectOf(record.request);
+  const quota = record.origin === 'caller' ? deps.quota : undefined;
+  const subject = quotaSubjectOf(caller);
   const scopes = ['tool_execute', `${contract.namespace}:${contract.name}`];
-  if (record.request.dryRun || args === undefined) {
-    deps.quota?.consume(whose, scopes, true);
-    const remaining = deps.quota?.remaining(whose, scopes) ?? [];
-    throw new EarlyOutcome({
-      status: 'dry_run',
-      report: dryRunReport(deps, call, { needsApproval, remaining }),
-    });
+  if (dryRun || input === undefined) {
+    quota?.check(subject, scopes);
+    const remaining = quota?.remaining(subject, scopes) ?? [];
+    const report = dryRunReport(deps, call, { needsApproval, remaining });
+    return { early: { status: 'dry_run', report } };
   }
-  if (needsApproval) {
-    throw new Fault(
-      'APPROVAL_REQUIRED',
-      'A person must approve this call, and this gateway has nobody to ask.',
-    );
-  }
-  deps.quota?.consume(whose, scopes);
-  return { ...call, args, decision } as AuthorizedCall;
+  if (needsApproval) return { early: { status: 'pending', ticket: ticketOf(call) } };
+  quota?.consume(subject, scopes);
+  return { ...call, input, decision } as AuthorizedCall;
 }
 
-interface Caller {
-  readonly principal: Principal;
-  readonly sessionId?: string | undefined;
+/** Found again by the call's own id: `toolgate calls show <id>`. */
+function ticketOf({ record, deadline }: ValidatedCall): Extract<
+  EarlyOutcome['early'],
+  { status: 'pending' }
+>['ticket'] {
+  return {
+    id: record.callId,
+    message: 'A person must approve this call, and this gateway has no approver configured.',
+    expiresAt: new Date(deadline).toISOString(),
+  };
 }
 
-/** For whom a call is counted. */
-export function quotaSubjectOf(by: Caller): QuotaSubject {
-  return { caller: ownerOf(by.principal), session: sessionOf(by) };
+/** Whose limits a call counts against. */
+export function quotaSubjectOf(caller: Caller): QuotaSubject {
+  return { caller: ownerOf(caller.principal), session: sessionKeyOf(caller) };
 }
 
-/** What belongs together: a caller's session where it names one, else all that it does. */
-export function sessionOf({ principal, sessionId }: Caller): string {
+/** What belongs together: a caller's session where it names one, otherwise everything of that caller. */
+export function sessionKeyOf({ principal, sessionId }: Caller): string {
   return JSON.stringify([ownerOf(principal), sessionId ?? null]);
 }

@@ -1,40 +1,62 @@
+import type { Provenance } from '../../contract/call/outcome.ts';
 import type { CallDependencies } from '../dependencies.ts';
-import { withIdempotency } from '../idempotency/idempotency.ts';
+import { claimKey } from '../idempotency/claim-key.ts';
+import type { RejectedResult, StoredResult } from '../idempotency/stored-result.ts';
 import type { AuthorizedCall, ExecutedCall } from '../states.ts';
 import { faultFromStored } from '../to-outcome.ts';
+import { callUpstream } from '../upstream/call-upstream.ts';
 import { cacheKeyOf } from '../upstream/result-cache.ts';
-import { callUpstream } from '../upstream/send.ts';
-import type { InternalCallResult } from '../verification/internal-call.ts';
 import { requirePreconditions } from '../verification/preconditions.ts';
 import { probeState } from '../verification/state-probe.ts';
 
-/** An answer that is there already, or the upstream's: whose key it is, what is remembered, and only then the world. */
+/** Claims the key, then answers from the stored result, the cache, or the upstream. */
 export async function executeCall(deps: CallDependencies, call: AuthorizedCall): Promise<ExecutedCall> {
-  const { record, contract, snapshot } = call;
-  let stateBefore: InternalCallResult | undefined;
-  const kept = await withIdempotency(deps, call, async (askWorld) => {
-    const remembered = deps.cache?.get(snapshot, cacheKeyOf(call));
-    if (remembered) return { ...remembered, source: 'cache' };
+  const claimed = await claimKey(deps, call);
+  if (claimed.state === 'replayed') return executedFrom(call, claimed.stored);
+  const { claim } = claimed;
+  try {
+    const cached = deps.cache?.get(call.snapshot, cacheKeyOf(call));
+    if (cached) {
+      claim.complete({ ...cached, source: 'cache' });
+      return executedFrom(call, { ...cached, source: 'cache' });
+    }
     requirePreconditions(deps, call);
-    stateBefore = await probeState(deps, call);
-    const result = await callUpstream(deps, call, askWorld);
-    return { result, executedAt: new Date().toISOString(), source: 'compute' };
-  });
-  const { executedAt, source, replayOf } = kept;
-  record.provenance = {
+    const stateBefore = await probeState(deps, call);
+    const { result } = await callUpstream(deps, call, claim);
+    const stored: StoredResult = { result, executedAt: new Date().toISOString(), source: 'compute' };
+    return { ...executedFrom(call, stored), claim, stateBefore };
+  } catch (error) {
+    await claim.abandon(error);
+    throw error;
+  }
+}
+
+function executedFrom(call: AuthorizedCall, stored: StoredResult | RejectedResult): ExecutedCall {
+  const provenance = provenanceOf(call, stored);
+  call.run.learn({ provenance });
+  if ('rejection' in stored) throw faultFromStored(stored.rejection);
+  const { result, resolvedByOperator = false } = stored;
+  return {
+    ...call,
+    result,
+    provenance,
+    claim: undefined,
+    stateBefore: undefined,
+    isResolvedByOperator: resolvedByOperator,
+  } as ExecutedCall;
+}
+
+function provenanceOf(
+  { contract, input }: AuthorizedCall,
+  { executedAt, source, replayOf }: StoredResult | RejectedResult,
+): Provenance {
+  return {
     toolId: contract.id,
     ...(contract.version !== undefined && { version: contract.version }),
     upstream: contract.namespace,
     executedAt,
     source,
     ...(replayOf !== undefined && { replayOf }),
-    ...(record.argumentRepairs.length > 0 && { argRepairs: record.argumentRepairs }),
+    ...(input.repairs.length > 0 && { argRepairs: input.repairs }),
   };
-  if ('rejection' in kept) throw faultFromStored(kept.rejection);
-  return {
-    ...call,
-    result: kept.result,
-    stateBefore,
-    isSettled: kept.resolvedByOperator ?? false,
-  } as ExecutedCall;
 }

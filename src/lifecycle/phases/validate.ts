@@ -5,55 +5,61 @@ import { closestMatch } from '../../base/text/closest-match.ts';
 import { plainLine } from '../../base/text/plain-text.ts';
 import { type Filled, withDefaults } from '../../catalog/arguments/defaults.ts';
 import { keyInForm } from '../../catalog/arguments/key-form.ts';
-import { repairArguments } from '../../catalog/arguments/repair.ts';
+import { type ArgumentRepair, repairArguments } from '../../catalog/arguments/repair.ts';
 import { SchemaUnusable, schemaCheck } from '../../catalog/schema/compile.ts';
 import { unnamedProperties } from '../../catalog/schema/named-properties.ts';
 import type { SchemaViolation } from '../../catalog/schema/violation.ts';
 import { signatureOf } from '../../catalog/signature.ts';
 import { Fault } from '../../contract/errors/fault.ts';
 import type { ToolContract } from '../../contract/tool/tool.ts';
-import { idempotencyKeyFor } from '../idempotency/key.ts';
 import type { RequestedCall, ValidatedCall } from '../states.ts';
+
+const NO_REPAIRS: readonly ArgumentRepair[] = [];
 
 type Report = 'every' | 'first';
 
 const MAX_ARGS_DEPTH = 64;
-/** Up to this size every violation is collected; beyond it a million of them would be, so the first one must do. */
+/** Up to this size every violation is reported; larger arguments could have a million, so only the first one is. */
 const MAX_NODES_FOR_EVERY_VIOLATION = 20_000;
-const MAX_VIOLATIONS_TOLD = 50;
-/** Telling names apart takes time for each pair of them. */
+const MAX_VIOLATIONS_REPORTED = 50;
+/** Comparing names takes time for each pair of them. */
 const MAX_NAMES_COMPARED = 100;
 const MAX_NAME_COMPARED = 64;
 
 export function validateCall(call: RequestedCall): ValidatedCall {
-  const { contract, record } = call;
-  const { dryRun } = record.request;
+  const { contract, record, run } = call;
+  const { args: received, dryRun } = record.request;
   if (contract.schemaDefect) {
     throw new Fault('SCHEMA_INVALID', `This tool cannot be called safely: ${contract.schemaDefect}`);
   }
   requireKey(call);
-  if (record.request.args === undefined && dryRun) return { ...call, args: undefined } as ValidatedCall;
-  const args = readAsMeant(call);
+  if (received === undefined && dryRun) return { ...call, input: undefined } as ValidatedCall;
+  const { args, repairs } = repairIfTolerant(contract, received);
   if (!isJsonObject(args)) throw invalid(contract, [{ path: '/', rule: 'type', expected: 'object' }]);
   const { depth, nodes } = sizeOf(args);
   if (depth > MAX_ARGS_DEPTH) {
     throw invalid(contract, [{ path: '/', rule: 'depth', expected: `nesting of at most ${MAX_ARGS_DEPTH}` }]);
   }
   const report = nodes <= MAX_NODES_FOR_EVERY_VIOLATION ? 'every' : 'first';
-  const { complete, violations } = completed(call, args, report);
+  const { complete, violations } = completeArguments(call, args, report);
   if (violations.length > 0) throw invalid(contract, violations);
-  // Over what the caller said, without our additions: a new default in the schema must not make it another call.
-  record.inputHash = hash('sha256', canonicalJson(args));
-  return { ...call, args: complete } as ValidatedCall;
+  const inputHash = digestOf(args);
+  const sentHash = complete === args ? inputHash : digestOf(complete);
+  run.learn({ inputHash, sentHash });
+  return { ...call, input: { args: complete, inputHash, sentHash, repairs } } as ValidatedCall;
 }
 
-/** Arguments as they were written, or, where the contract allows it, as they were meant. */
-function readAsMeant({ contract, record }: RequestedCall): unknown {
-  const { args } = record.request;
-  if (!contract.argumentRules.tolerant) return args;
-  const repaired = repairArguments(args, contract.inputSchema, MAX_ARGS_DEPTH);
-  record.argumentRepairs = repaired.repairs;
-  return repaired.args;
+function digestOf(args: JsonObject): string {
+  return hash('sha256', canonicalJson(args));
+}
+
+function repairIfTolerant(
+  { argumentRules, inputSchema }: ToolContract,
+  args: unknown,
+): { readonly args: unknown; readonly repairs: readonly ArgumentRepair[] } {
+  return argumentRules.tolerant
+    ? repairArguments(args, inputSchema, MAX_ARGS_DEPTH)
+    : { args, repairs: NO_REPAIRS };
 }
 
 interface Completed {
@@ -63,38 +69,40 @@ interface Completed {
 }
 
 /**
- * With the defaults of the schema, and with the key where the tool takes one itself. A default that the schema refuses is
- * left out: nobody is told off for what he did not send.
+ * Adds the defaults of the schema, and the idempotency key where the tool takes one. A default that the schema itself
+ * refuses is left out: a caller is not blamed for what it did not send.
  */
-function completed(call: RequestedCall, args: JsonObject, report: Report): Completed {
+function completeArguments(call: RequestedCall, args: JsonObject, report: Report): Completed {
   const { contract } = call;
   const complete = (leftOut: readonly string[]): Completed & Pick<Filled, 'paths'> => {
     const filled = contract.argumentRules.defaults
       ? withDefaults(args, contract.inputSchema, leftOut)
       : { args, paths: [] };
-    const sent = withOwnKey(call, filled.args);
-    const violations = [...unnamed(contract, sent), ...violationsOf(contract, sent, report)];
+    const sent = withIdempotencyKey(call, filled.args);
+    const violations = [...findUnknownProperties(contract, sent), ...violationsOf(contract, sent, report)];
     return { complete: sent, violations, paths: filled.paths };
   };
   const first = complete([]);
-  const unfit = first.paths.filter((path) =>
+  const invalidDefaults = first.paths.filter((path) =>
     first.violations.some((violation) => `${violation.path}/`.startsWith(`${path}/`)),
   );
-  return unfit.length === 0 ? first : complete(unfit);
+  return invalidDefaults.length === 0 ? first : complete(invalidDefaults);
 }
 
-function withOwnKey(call: RequestedCall, args: JsonObject): JsonObject {
-  const { idempotencyKeyArgument, inputSchema } = call.contract;
-  const key = idempotencyKeyArgument === undefined ? undefined : idempotencyKeyFor(call);
-  if (idempotencyKeyArgument === undefined || key === undefined) return args;
-  return { [idempotencyKeyArgument]: keyInForm(key, idempotencyKeyArgument, inputSchema), ...args };
+function withIdempotencyKey({ contract, effectKey }: RequestedCall, args: JsonObject): JsonObject {
+  const { idempotencyKeyArgument: argument, inputSchema } = contract;
+  if (argument === undefined || effectKey === undefined) return args;
+  return { [argument]: keyInForm(effectKey, argument, inputSchema), ...args };
 }
 
 function requireKey({ contract, record }: RequestedCall): void {
   const { idempotencyKey, dryRun } = record.request;
   if (contract.idempotency.key !== 'required' || idempotencyKey !== undefined || dryRun) return;
   if (contract.mutation === 'read_only') return;
-  throw new Fault('INVALID_INPUT', 'This tool writes, and needs an idempotency_key: the same for every try.');
+  throw new Fault(
+    'INVALID_INPUT',
+    'This tool writes and requires an idempotency_key. Send the same key with every retry of this call.',
+  );
 }
 
 function violationsOf(contract: ToolContract, args: JsonObject, report: Report): readonly SchemaViolation[] {
@@ -106,8 +114,8 @@ function violationsOf(contract: ToolContract, args: JsonObject, report: Report):
   }
 }
 
-/** Strict by default: models invent parameters, and a tool that ignores one did something else than was asked. */
-function unnamed({ inputSchema, argumentRules }: ToolContract, args: JsonObject): SchemaViolation[] {
+/** Strict by default: models invent parameters, and a tool that ignores one does something else than was requested. */
+function findUnknownProperties({ inputSchema, argumentRules }: ToolContract, args: JsonObject): SchemaViolation[] {
   if (argumentRules.unknown === 'pass') return [];
   const { properties } = inputSchema;
   const known = isJsonObject(properties) ? Object.keys(properties).slice(0, MAX_NAMES_COMPARED) : [];
@@ -127,8 +135,8 @@ function invalid(contract: ToolContract, violations: readonly SchemaViolation[])
   const more = violations.length > 1 ? ` (and ${violations.length - 1} more)` : '';
   return new Fault('INVALID_INPUT', `${first!.path}: expected ${first!.expected}${more}.`, {
     details: {
-      errors: violations.slice(0, MAX_VIOLATIONS_TOLD),
-      ...(violations.length > MAX_VIOLATIONS_TOLD && { errors_in_all: violations.length }),
+      errors: violations.slice(0, MAX_VIOLATIONS_REPORTED),
+      ...(violations.length > MAX_VIOLATIONS_REPORTED && { errors_in_all: violations.length }),
       signature: signatureOf(contract),
     },
   });

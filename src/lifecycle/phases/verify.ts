@@ -1,5 +1,5 @@
 import type { CallDependencies } from '../dependencies.ts';
-import { complete } from '../idempotency/idempotency.ts';
+import type { Claim } from '../idempotency/claim.ts';
 import type { ExecutedCall, VerifiedCall } from '../states.ts';
 import { toCallError, toFault } from '../to-outcome.ts';
 import { cacheKeyOf } from '../upstream/result-cache.ts';
@@ -7,29 +7,27 @@ import { checkOutput } from '../verification/output-schema.ts';
 import { checkPostconditions } from '../verification/postconditions.ts';
 import { presentResult } from './present-result.ts';
 
+/** Checks the result against the contract, stores it, and makes what the caller sees of it. */
 export async function verifyCall(deps: CallDependencies, call: ExecutedCall): Promise<VerifiedCall> {
-  const { record, snapshot, result } = call;
-  const { executedAt, source } = record.provenance!;
-  if (source === 'compute') {
-    await checkFresh(deps, call);
-    deps.cache?.put(snapshot, cacheKeyOf(call), { result, executedAt, source });
-  } else checkOutput(call);
+  if (call.claim) await verifyOwnResult(deps, call, call.claim);
+  else checkOutput(call);
   return { ...call, view: await presentResult(deps, call) } as VerifiedCall;
 }
 
 /**
- * What has just happened is checked against the world too; what is remembered or repeated happened in another one. The
- * key is sealed with what the checks found, so that whoever asks again is told what the first caller is told.
+ * Only this call's own effect is checked against the target system: a replayed or cached result is older than its present
+ * state. The finding is stored under the key, so that a later call with the key gets the same answer.
  */
-async function checkFresh(deps: CallDependencies, call: ExecutedCall): Promise<void> {
-  const { record, result } = call;
-  const { executedAt, source } = record.provenance!;
+async function verifyOwnResult(deps: CallDependencies, call: ExecutedCall, claim: Claim): Promise<void> {
+  const { result, record, snapshot } = call;
+  const { executedAt, source } = call.provenance;
   try {
     checkOutput(call);
-    if (!result.isError && !record.request.internal) await checkPostconditions(deps, call);
-  } catch (thrown) {
-    complete(deps, call, { executedAt, source, rejection: toCallError(toFault(thrown)) });
-    throw thrown;
+    if (!result.isError && record.origin === 'caller') await checkPostconditions(deps, call);
+  } catch (error) {
+    claim.complete({ executedAt, source, rejection: toCallError(toFault(error)) });
+    throw error;
   }
-  complete(deps, call, { executedAt, source, result });
+  claim.complete({ executedAt, source, result });
+  deps.cache?.put(snapshot, cacheKeyOf(call), { result, executedAt, source });
 }

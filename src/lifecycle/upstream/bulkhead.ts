@@ -2,19 +2,19 @@ import { raceAbort } from '../../base/async/abort.ts';
 import { Fault } from '../../contract/errors/fault.ts';
 
 export interface BulkheadOptions {
-  /** Calls at a time; more wait in line. */
+  /** Calls in flight; further calls are queued. */
   readonly maxConcurrent: number;
   readonly maxQueued: number;
 }
 
-/** How long an upstream that does not let go of a call keeps the call's place after its caller was answered. */
+/** How long a call that does not end keeps its slot after its caller was answered. */
 export const SLOT_GRACE_MS = 5_000;
 
-/** A few calls at a time, the others in their order, and none beyond the end of the line. */
+/** Limits the calls in flight to one upstream, queues further ones in order, and refuses those beyond the queue. */
 export class Bulkhead {
   readonly #namespace: string;
   readonly #options: BulkheadOptions;
-  readonly #waiting = new Set<() => void>();
+  readonly #queue = new Set<() => void>();
   #running = 0;
 
   constructor(namespace: string, options: BulkheadOptions) {
@@ -27,71 +27,73 @@ export class Bulkhead {
   }
 
   get queued(): number {
-    return this.#waiting.size;
+    return this.#queue.size;
   }
 
   get hasFreeSlot(): boolean {
     return this.#running < this.#options.maxConcurrent;
   }
 
-  /** The caller is answered at its signal; its place is free when the work is really over. */
+  /** The caller is answered at its signal; its slot is free when the work has really ended. */
   async run<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
     if (this.hasFreeSlot) this.#running++;
-    else await this.#turn(signal);
-    const running = begun(signal, work);
-    this.#keepPlace(running, signal);
+    else await this.#waitForSlot(signal);
+    const running = startUnlessAborted(signal, work);
+    this.#holdSlot(running, signal);
     return raceAbort(running, signal);
   }
 
-  async #turn(signal: AbortSignal): Promise<void> {
-    if (this.#waiting.size >= this.#options.maxQueued) throw this.#full();
+  async #waitForSlot(signal: AbortSignal): Promise<void> {
+    if (this.#queue.size >= this.#options.maxQueued) throw this.#queueFull();
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const abort = (): void => {
-      if (this.#waiting.delete(resolve)) reject(signal.reason);
+      if (this.#queue.delete(resolve)) reject(signal.reason);
     };
-    this.#waiting.add(resolve);
+    this.#queue.add(resolve);
     signal.addEventListener('abort', abort, { once: true });
     await promise.finally(() => signal.removeEventListener('abort', abort));
   }
 
-  #keepPlace(work: Promise<unknown>, signal: AbortSignal): void {
-    let isKept = true;
+  #holdSlot(work: Promise<unknown>, signal: AbortSignal): void {
+    let isHeld = true;
     let grace: NodeJS.Timeout | undefined;
-    const leave = (): void => {
-      if (!isKept) return;
-      isKept = false;
+    const free = (): void => {
+      if (!isHeld) return;
+      isHeld = false;
       clearTimeout(grace);
-      signal.removeEventListener('abort', abandon);
-      this.#freePlace();
+      signal.removeEventListener('abort', freeAfterGrace);
+      this.#freeSlot();
     };
-    const abandon = (): void => {
-      grace = setTimeout(leave, SLOT_GRACE_MS);
+    const freeAfterGrace = (): void => {
+      grace = setTimeout(free, SLOT_GRACE_MS);
       grace.unref();
     };
-    signal.addEventListener('abort', abandon, { once: true });
-    work.then(leave, leave);
+    signal.addEventListener('abort', freeAfterGrace, { once: true });
+    work.then(free, free);
   }
 
-  /** The place goes to whoever is next. */
-  #freePlace(): void {
-    const [next] = this.#waiting;
+  /** Hands the slot to the next queued call. */
+  #freeSlot(): void {
+    const [next] = this.#queue;
     if (!next) {
       this.#running--;
       return;
     }
-    this.#waiting.delete(next);
+    this.#queue.delete(next);
     next();
   }
 
-  #full(): Fault {
-    return new Fault('UPSTREAM_UNAVAILABLE', `${this.#namespace} has too many calls waiting.`, {
-      effect: 'none',
-    });
+  #queueFull(): Fault {
+    const message = `Too many calls are queued for upstream ${this.#namespace} (${this.#options.maxQueued}). Try again later.`;
+    return new Fault('UPSTREAM_UNAVAILABLE', message, { effect: 'none' });
   }
 }
 
-/** Whoever left between being given a place and taking it must not begin. */
-async function begun<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
+/** A call whose caller left between getting the slot and using it must not start. */
+async function startUnlessAborted<Result>(
+  signal: AbortSignal,
+  work: () => Promise<Result>,
+): Promise<Result> {
   signal.throwIfAborted();
   return work();
 }

@@ -3,27 +3,27 @@ import { Fault } from '../../contract/errors/fault.ts';
 import type { UpstreamLoad } from '../../contract/upstream-state.ts';
 
 export interface CircuitBreakerOptions {
-  /** So many failures in a row open the circuit. */
+  /** Consecutive failures that open the circuit. */
   readonly failureThreshold: number;
-  /** Then the upstream is left alone for so long, until one call may try. */
+  /** Time the circuit stays open before one trial call. */
   readonly resetTimeoutMs: number;
 }
 
-/** What the end of a call says of its upstream. */
+/** What the end of a call shows about its upstream. */
 export type CallSignal = 'success' | 'failure' | 'ignored';
 
-/** A call's leave to be made. */
+/** The permission to make one call. */
 export interface Permit {
   /** Throws where the circuit has opened since. */
   check(): void;
-  /** To be called whatever became of the call. The first word counts. */
-  settle(sign: CallSignal): void;
+  /** To be called however the call ended. Only the first signal counts. */
+  settle(signal: CallSignal): void;
 }
 
 /**
- * Lets calls pass as long as they are answered, and none after so many failures in a row. After a rest one may try, the
- * others wait for it, and its end decides. A trial that says nothing of the upstream is as good as not made: the next
- * call tries.
+ * Closed: calls pass. Open, after consecutive failures: calls are refused. Half open, after the reset timeout: one trial
+ * call passes, the others wait for it, and its end decides. A trial that shows nothing about the upstream does not count:
+ * the next call is the trial.
  */
 export class CircuitBreaker {
   readonly #namespace: string;
@@ -42,45 +42,46 @@ export class CircuitBreaker {
     return this.#trial ? 'half_open' : 'open';
   }
 
-  /** Waits for the trial under way; then another one may be. */
+  /** Waits for the trial in flight; another one may start after it. */
   async probeSettled(signal: AbortSignal): Promise<void> {
     if (this.#trial) await raceAbort(this.#trial.promise, signal);
   }
 
-  /** For when no trial is under way. Throws where the upstream is left alone. */
+  /** Only while no trial is in flight. Throws where the circuit is open. */
   acquire(): Permit {
-    if (this.#restLeft > 0) throw this.#leftAlone();
-    return this.#openedAt === undefined ? this.#usualPass() : this.#trialPass();
+    if (this.#openForMs > 0) throw this.#circuitOpen();
+    return this.#openedAt === undefined ? this.#closedPermit() : this.#trialPermit();
   }
 
-  #usualPass(): Permit {
-    let hasEnded = false;
+  #closedPermit(): Permit {
+    let isSettled = false;
     return {
       check: () => {
-        if (this.#openedAt !== undefined) throw this.#leftAlone();
+        if (this.#openedAt !== undefined) throw this.#circuitOpen();
       },
-      settle: (sign) => {
-        const isFirst = !hasEnded;
-        hasEnded = true;
-        // Where it has opened meanwhile, this call was made before, and a trial will decide.
+      settle: (signal) => {
+        const isFirst = !isSettled;
+        isSettled = true;
+        // A circuit that opened meanwhile is decided by a trial, not by an older call.
         if (!isFirst || this.#openedAt !== undefined) return;
-        if (sign === 'success') this.#failures = 0;
-        if (sign === 'failure' && ++this.#failures >= this.#options.failureThreshold)
+        if (signal === 'success') this.#failures = 0;
+        if (signal === 'failure' && ++this.#failures >= this.#options.failureThreshold) {
           this.#openedAt = Date.now();
+        }
       },
     };
   }
 
-  #trialPass(): Permit {
+  #trialPermit(): Permit {
     const trial = Promise.withResolvers<void>();
     this.#trial = trial;
     return {
       check: () => {},
-      settle: (sign) => {
+      settle: (signal) => {
         if (this.#trial !== trial) return;
         this.#trial = undefined;
-        if (sign === 'failure') this.#openedAt = Date.now();
-        if (sign === 'success') {
+        if (signal === 'failure') this.#openedAt = Date.now();
+        if (signal === 'success') {
           this.#openedAt = undefined;
           this.#failures = 0;
         }
@@ -89,13 +90,14 @@ export class CircuitBreaker {
     };
   }
 
-  get #restLeft(): number {
+  get #openForMs(): number {
     if (this.#openedAt === undefined) return 0;
     return Math.max(this.#openedAt + this.#options.resetTimeoutMs - Date.now(), 0);
   }
 
-  #leftAlone(): Fault {
-    const message = `${this.#namespace} has failed again and again, and is left alone for a while.`;
-    return new Fault('UPSTREAM_UNAVAILABLE', message, { effect: 'none', retryAfterMs: this.#restLeft });
+  #circuitOpen(): Fault {
+    const seconds = Math.ceil(this.#openForMs / 100) / 10;
+    const message = `Circuit open for upstream ${this.#namespace} after ${this.#options.failureThreshold} consecutive failures; next attempt in ${seconds} s.`;
+    return new Fault('UPSTREAM_UNAVAILABLE', message, { effect: 'none', retryAfterMs: this.#openForMs });
   }
 }

@@ -4,23 +4,20 @@ import type { RequestedCall } from '../states.ts';
 export interface CallBounds {
   /** Epoch milliseconds. */
   readonly deadline: number;
-  /** Fires when the caller goes away. */
+  /** Fires when the caller disconnects or cancels. */
   readonly signal: AbortSignal | undefined;
 }
 
 /**
- * What bounds a call: its deadline, and its caller. With a key it goes on where the caller's connection merely breaks, for
- * whoever asks again with that key gets the result; only a cancellation ends it.
+ * What ends a call: its deadline and its caller. A keyed call outlives a broken connection, because a later call with the
+ * key gets its result; only a cancellation ends it.
  */
-export function boundsOf({ deadline, record }: RequestedCall): CallBounds {
-  const { idempotencyKey, signal, cancelled = signal } = record.request;
-  return { deadline, signal: idempotencyKey === undefined ? signal : cancelled };
+export function boundsOf({ deadline, handles, effectKey }: RequestedCall): CallBounds {
+  const { signal, cancelled = signal } = handles;
+  return { deadline, signal: effectKey === undefined ? signal : cancelled };
 }
 
-/**
- * Lets work run until the deadline and not a moment longer: the work is told by its signal, and the call goes on
- * without it when it does not listen.
- */
+/** Runs work until the deadline and no longer: its signal fires then, and the call goes on without work that ignores it. */
 export function withDeadline<Result>(
   bounds: CallBounds,
   work: (signal: AbortSignal) => Promise<Result>,
@@ -33,32 +30,32 @@ export function withDeadline<Result>(
   );
 }
 
-/** The same for work that cannot be told. */
+/** The same for work that takes no signal. */
 export async function raceDeadline<Result>(
-  { deadline, signal: callersSignal }: CallBounds,
+  { deadline, signal: callerSignal }: CallBounds,
   work: () => Promise<Result>,
-  tell: (fault: Fault) => void = () => {},
+  abort: (fault: Fault) => void = () => {},
 ): Promise<Result> {
   const { promise: ended, reject } = Promise.withResolvers<never>();
   let isOver = false;
   const end = (fault: Fault): void => {
     isOver = true;
     reject(fault);
-    tell(fault);
+    abort(fault);
   };
   const cancel = (): void => end(cancelledByCaller());
   const expire = (): void =>
     end(new Fault('DEADLINE_EXCEEDED', 'The tool did not answer before the deadline.'));
-  // What is late already must not begin: it could still act on the world.
-  if (callersSignal?.aborted) cancel();
+  // Work that is late already must not start: it could still have an effect.
+  if (callerSignal?.aborted) cancel();
   else if (deadline <= Date.now()) expire();
-  callersSignal?.addEventListener('abort', cancel, { once: true });
+  callerSignal?.addEventListener('abort', cancel, { once: true });
   const timer = setTimeout(expire, Math.max(deadline - Date.now(), 0));
   try {
     return await Promise.race([ended, isOver ? ended : work()]);
   } finally {
     clearTimeout(timer);
-    callersSignal?.removeEventListener('abort', cancel);
+    callerSignal?.removeEventListener('abort', cancel);
   }
 }
 

@@ -3,17 +3,17 @@ import type { Progress } from '../../contract/call/call-request.ts';
 import { redact } from '../../redaction/redact.ts';
 import type { RuleSet } from '../../redaction/rule-set.ts';
 
-/** What a caller hears of a call under way: numbers, and one plain line without secrets. */
-export function readableProgress(
-  tell: (progress: Progress) => void,
+/** Passes on progress of a call in flight: finite numbers, and one plain line without secrets. */
+export function sanitizeProgress(
+  report: (progress: Progress) => void,
   secrets: RuleSet,
 ): (progress: Progress) => void {
   return ({ progress, total, message }) => {
     if (!Number.isFinite(progress)) return;
-    tell({
+    report({
       progress,
       ...(Number.isFinite(total) && { total: total! }),
-      // A secret may be hidden by what a reader does not see, and must not be cut before it is found.
+      // Invisible characters may hide a secret, and a cut may split it: redact after the first and before the second.
       ...(typeof message === 'string' && { message: plainLine(redact(plainText(message), secrets).text) }),
     });
   };

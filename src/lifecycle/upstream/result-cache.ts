@@ -6,7 +6,7 @@ import type { StoredResult } from '../idempotency/stored-result.ts';
 import type { AuthorizedCall } from '../states.ts';
 
 export interface CacheOptions {
-  /** `namespace:name` or ids; every tool that says of itself that it only reads, where absent. */
+  /** `namespace:name` or ids; every tool that declares itself read-only, where absent. */
   readonly allow?: readonly string[] | undefined;
   readonly ttlMs: number;
   readonly maxEntries: number;
@@ -20,8 +20,8 @@ export interface CacheKey {
 }
 
 /**
- * Answers of tools that only read, for a while. An operator must ask for it: that a tool only reads is what its upstream
- * says. Nothing crosses callers, and a new catalog begins with nothing.
+ * Results of read-only tools, for a limited time. An operator must enable it, because "read-only" is the upstream's own
+ * claim. Nothing is shared between callers, and a new catalog snapshot starts empty.
  */
 export class ResultCache {
   readonly #options: CacheOptions;
@@ -54,6 +54,6 @@ function nameOf({ owner, contract, inputHash }: CacheKey): string {
   return JSON.stringify([owner, contract.id, inputHash]);
 }
 
-export function cacheKeyOf({ contract, record }: AuthorizedCall): CacheKey {
-  return { owner: ownerOf(record.request.principal), contract, inputHash: record.inputHash! };
+export function cacheKeyOf({ contract, record, input }: AuthorizedCall): CacheKey {
+  return { owner: ownerOf(record.request.caller.principal), contract, inputHash: input.inputHash };
 }

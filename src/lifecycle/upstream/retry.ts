@@ -4,28 +4,32 @@ import { isTrustedReadOnly } from '../../contract/tool/tool.ts';
 import type { AuthorizedCall } from '../states.ts';
 import type { RetryPolicy } from './retry-policy.ts';
 
+export interface RetryOptions {
+  readonly policy: RetryPolicy;
+  readonly call: AuthorizedCall;
+  readonly signal: AbortSignal;
+}
+
 /**
- * Tries again what failed in passing, where that is safe: the failed attempt had no effect for certain, or the tool may be
- * called twice without harm. Full jitter, so that callers who failed together do not come back together.
+ * Retries a transient failure where that is safe: the failed attempt certainly had no effect, or the tool may be called
+ * twice without harm. Full jitter keeps callers that failed together from retrying together.
  */
 export async function withRetry<Result>(
-  policy: RetryPolicy,
-  call: AuthorizedCall,
-  attempt: (signal: AbortSignal) => Promise<Result>,
-  signal: AbortSignal,
+  { policy, call, signal }: RetryOptions,
+  attempt: () => Promise<Result>,
 ): Promise<Result> {
   for (let tries = 1; ; tries++) {
     try {
-      return await attempt(signal);
-    } catch (thrown) {
-      if (!(thrown instanceof Fault) || !isSafeToRetry(policy, call, thrown)) throw thrown;
-      const delay = retryDelay(policy, tries, thrown);
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof Fault) || !isSafeToRetry(policy, call, error)) throw error;
+      const delay = retryDelay(policy, tries, error);
       const isTooLong = delay > policy.maxDelayMs || Date.now() + delay >= call.deadline;
-      if (tries >= policy.maxAttempts || isTooLong) throw tries > 1 ? exhausted(thrown, tries) : thrown;
+      if (tries >= policy.maxAttempts || isTooLong) throw tries > 1 ? exhausted(error, tries) : error;
       await pause(delay, undefined, { signal }).catch(() => {
         throw signal.reason;
       });
-      call.record.reportRetry(tries + 1, thrown);
+      call.run.reportRetry(tries + 1, error);
     }
   }
 }
@@ -33,13 +37,12 @@ export async function withRetry<Result>(
 /** `retryable` is the only signal that the loop obeys, and it does not outweigh an effect that may have happened. */
 export function isSafeToRetry({ codes }: RetryPolicy, call: AuthorizedCall, fault: Fault): boolean {
   if (!fault.retryable || !codes.includes(fault.code)) return false;
-  const { contract, record } = call;
-  const isKeyed =
-    contract.idempotencyKeyArgument !== undefined && record.request.idempotencyKey !== undefined;
+  const { contract, effectKey } = call;
+  const isKeyed = contract.idempotencyKeyArgument !== undefined && effectKey !== undefined;
   return fault.effect === 'none' || isTrustedReadOnly(contract) || contract.idempotent || isKeyed;
 }
 
-/** What the upstream asked for is added to, not drawn from: those whom it sent away together do not come back together. */
+/** Jitter is added to what the upstream asked for, so that callers it refused together do not return together. */
 export function retryDelay({ baseDelayMs, maxDelayMs }: RetryPolicy, tries: number, fault: Fault): number {
   const longest = Math.min(maxDelayMs, baseDelayMs * 2 ** (tries - 1));
   return (fault.retryAfterMs ?? 0) + Math.random() * longest;
@@ -47,7 +50,7 @@ export function retryDelay({ baseDelayMs, maxDelayMs }: RetryPolicy, tries: numb
 
 function exhausted(last: Fault, attempts: number): Fault {
   const { code, retryAfterMs } = last;
-  return new Fault('RETRY_EXHAUSTED', `Tried ${attempts} times; the last answer was ${code}.`, {
+  return new Fault('RETRY_EXHAUSTED', `The call failed ${attempts} times; the last error was ${code}.`, {
     details: { attempts, last: code },
     cause: last,
     retryAfterMs,

@@ -5,87 +5,83 @@ import { type CallSignal, CircuitBreaker, type CircuitBreakerOptions } from './c
 
 export interface GuardOptions extends CircuitBreakerOptions, BulkheadOptions {}
 
-/** For steps of our own in the middle of a call: neither their time nor their failure is the upstream's. */
-export type OurOwn = (step: () => Promise<void>) => Promise<void>;
+export interface GuardedRun {
+  /** Ends the run, whether the work listens to it or not. */
+  readonly signal: AbortSignal;
+  /** An upstream that had less time than this is not blamed for its silence. */
+  readonly minWaitToBlameMs?: number;
+}
 
-/** Only what says that the upstream itself is in trouble: a tool that refuses its arguments is well. */
-const TROUBLE = new Set(['UPSTREAM_UNAVAILABLE', 'DEADLINE_EXCEEDED']);
+/** Codes that show trouble of the upstream itself. A tool that refuses its arguments is healthy. */
+const FAILURE_CODES = new Set(['UPSTREAM_UNAVAILABLE', 'DEADLINE_EXCEEDED']);
 
-/** Keeps one upstream's trouble its own: a few calls at a time, and none to one that has failed again and again. */
+/** Isolates one upstream from the others: a bulkhead limits its calls, a circuit breaker stops them while it fails. */
 export class UpstreamGuard {
-  readonly #circuit: CircuitBreaker;
-  readonly #line: Bulkhead;
+  readonly #breaker: CircuitBreaker;
+  readonly #bulkhead: Bulkhead;
 
   constructor(namespace: string, options: GuardOptions) {
-    this.#circuit = new CircuitBreaker(namespace, options);
-    this.#line = new Bulkhead(namespace, options);
+    this.#breaker = new CircuitBreaker(namespace, options);
+    this.#bulkhead = new Bulkhead(namespace, options);
   }
 
   get state(): UpstreamLoad {
-    const { running, queued } = this.#line;
-    return { circuit: this.#circuit.state, running, queued };
+    const { running, queued } = this.#bulkhead;
+    return { circuit: this.#breaker.state, running, queued };
   }
 
-  /** Whether a call that comes now would begin now. */
+  /** Whether a call that comes now would start now. */
   get hasFreeSlot(): boolean {
-    return this.#circuit.state === 'closed' && this.#line.hasFreeSlot;
+    return this.#breaker.state === 'closed' && this.#bulkhead.hasFreeSlot;
   }
 
-  /**
-   * Ends with the signal, whether the work listens or not. `fairMs`: an upstream that had less time than this is not
-   * blamed for its silence.
-   */
   async run<Result>(
-    signal: AbortSignal,
-    work: (ourOwn: OurOwn) => Promise<Result>,
-    fairMs = 0,
+    { signal, minWaitToBlameMs = 0 }: GuardedRun,
+    work: (clock: UpstreamClock) => Promise<Result>,
   ): Promise<Result> {
     signal.throwIfAborted();
-    // Without a trial there is nothing to wait for: the next call must find the place of this one taken.
-    while (this.#circuit.state === 'half_open') await this.#circuit.probeSettled(signal);
-    const pass = this.#circuit.acquire();
-    const hands = new Hands();
-    const asked = async (): Promise<Result> => {
-      pass.check();
-      hands.handOver();
-      return work(hands.ourOwn);
+    // Only while a trial is in flight: without one, the next call must find this one's slot taken.
+    while (this.#breaker.state === 'half_open') await this.#breaker.probeSettled(signal);
+    const permit = this.#breaker.acquire();
+    const clock = new UpstreamClock();
+    const started = async (): Promise<Result> => {
+      permit.check();
+      return work(clock);
     };
-    const heard = async (answer: Promise<Result>): Promise<Result> => {
+    const settled = async (result: Promise<Result>): Promise<Result> => {
       try {
-        const result = await answer;
-        pass.settle('success');
-        return result;
-      } catch (thrown) {
-        const enoughMs = thrown === signal.reason ? fairMs : 0;
-        pass.settle(hands.wereTheirsFor(enoughMs) ? signIn(thrown) : 'ignored');
-        throw thrown;
+        const value = await result;
+        permit.settle('success');
+        return value;
+      } catch (error) {
+        const minWaitMs = error === signal.reason ? minWaitToBlameMs : 0;
+        permit.settle(clock.hasWaited(minWaitMs) ? signalOf(error) : 'ignored');
+        throw error;
       }
     };
-    // Within, so that the circuit knows before the next in line begins; without, for the signal may end it first.
-    return heard(this.#line.run(signal, () => heard(asked())));
+    // Inside, so that the breaker knows before the next queued call starts; outside, because the signal may end it first.
+    return settled(this.#bulkhead.run(signal, () => settled(started())));
   }
 }
 
-/** In whose hands a call is: who waits in line, or for a step of our own, is not in the upstream's. */
-class Hands {
-  #theirsSince: number | undefined;
+/** Measures how long the upstream has had the request. Queueing and our own durable write do not count. */
+export class UpstreamClock {
+  #waitingSince: number | undefined;
 
-  handOver(): void {
-    this.#theirsSince = Date.now();
+  /** Counts the wait for this answer as the upstream's, also after it has failed. */
+  async measure<Answer>(answer: Promise<Answer>): Promise<Answer> {
+    this.#waitingSince = Date.now();
+    const value = await answer;
+    this.#waitingSince = undefined;
+    return value;
   }
 
-  wereTheirsFor(ms: number): boolean {
-    return this.#theirsSince !== undefined && Date.now() - this.#theirsSince >= ms;
+  hasWaited(ms: number): boolean {
+    return this.#waitingSince !== undefined && Date.now() - this.#waitingSince >= ms;
   }
-
-  readonly ourOwn: OurOwn = async (step) => {
-    this.#theirsSince = undefined;
-    await step();
-    this.handOver();
-  };
 }
 
-function signIn(thrown: unknown): CallSignal {
-  if (!(thrown instanceof Fault) || thrown.variant === 'cancelled') return 'ignored';
-  return TROUBLE.has(thrown.code) ? 'failure' : 'success';
+function signalOf(error: unknown): CallSignal {
+  if (!(error instanceof Fault) || error.variant === 'cancelled') return 'ignored';
+  return FAILURE_CODES.has(error.code) ? 'failure' : 'success';
 }

@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject } from '../../base/json/json.ts';
+import { canonicalJson } from '../../base/json/canonical-json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../base/json/json.ts';
 import type { ToolResult } from '../../contract/call/tool-result.ts';
 import type { Binding } from '../../contract/tool/verification.ts';
 
@@ -39,4 +40,8 @@ export function valueAt(document: unknown, pointer: string): unknown {
     else return undefined;
   }
   return node;
+}
+
+export function isSame(one: unknown, other: unknown): boolean {
+  return canonicalJson(one as Json) === canonicalJson(other as Json);
 }

@@ -5,32 +5,29 @@ import type { ExecutedCall } from '../states.ts';
 
 const MAX_RESULT_DEPTH = 256;
 
-/** Holds an answer against the schema that its tool gives for it. An operator's word and a reported error have none. */
-export function checkOutput({ contract: { outputSchema }, result, isSettled }: ExecutedCall): void {
+/** Checks a result against the output schema of its tool. An operator's statement and a reported error have no schema. */
+export function checkOutput({ contract: { outputSchema }, result, isResolvedByOperator }: ExecutedCall): void {
   if (sizeOf(result.structured).depth > MAX_RESULT_DEPTH) {
-    throw new Fault(
-      'UPSTREAM_FAILURE',
-      'The tool ran, and answered with data that is nested too deep to read.',
-    );
+    throw new Fault('UPSTREAM_FAILURE', 'The tool ran, but its result is nested too deep to read.');
   }
-  if (!outputSchema || isSettled || result.isError) return;
+  if (!outputSchema || isResolvedByOperator || result.isError) return;
   if (result.structured === undefined) {
     throw new Fault(
       'INTERNAL_TOOL_ERROR',
-      'The tool ran, but its answer lacks the structured output that it promises.',
+      'The tool ran, but its result lacks the structured output that its output schema requires.',
     );
   }
   try {
     const violations = schemaCheck(outputSchema, 'first')(result.structured);
     if (violations.length === 0) return;
-    throw new Fault('INTERNAL_TOOL_ERROR', 'The tool ran, but its output does not fit its own schema.', {
+    throw new Fault('INTERNAL_TOOL_ERROR', 'The tool ran, but its result does not match its output schema.', {
       details: { errors: violations },
     });
-  } catch (thrown) {
-    if (!(thrown instanceof SchemaUnusable)) throw thrown;
+  } catch (error) {
+    if (!(error instanceof SchemaUnusable)) throw error;
     throw new Fault(
       'INTERNAL_TOOL_ERROR',
-      `The tool ran, but its output cannot be checked: ${thrown.message}.`,
+      `The tool ran, but its result cannot be checked: ${error.message}.`,
     );
   }
 }

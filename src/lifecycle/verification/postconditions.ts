@@ -2,40 +2,41 @@ import { Fault } from '../../contract/errors/fault.ts';
 import type { CallDependencies } from '../dependencies.ts';
 import type { ExecutedCall } from '../states.ts';
 import { dataOf } from './bindings.ts';
-import { compensateWith } from './internal-call.ts';
 import { findDiscrepancy } from './read-back.ts';
 import { reportIfStateChanged } from './state-probe.ts';
 
-/** Holds what a tool says against the world, where its contract tells how. What was seen to be wrong is undone. */
+/** Compares a result with the target system, where the contract says how. An effect that is seen to be wrong is compensated. */
 export async function checkPostconditions(deps: CallDependencies, call: ExecutedCall): Promise<void> {
   await reportIfStateChanged(deps, call, call.stateBefore);
-  const objection = await findDiscrepancy(deps, call);
-  if (!objection) return;
-  const { kind, why } = objection;
-  throw kind === 'mismatch' ? await undone(deps, call, why) : unchecked(deps, call, why);
+  const discrepancy = await findDiscrepancy(deps, call);
+  if (!discrepancy) return;
+  const { kind, reason } = discrepancy;
+  throw kind === 'mismatch' ? await compensated(deps, call, reason) : unverifiable(call, reason);
 }
 
-async function undone(deps: CallDependencies, call: ExecutedCall, why: string): Promise<Fault> {
-  const compensated = await compensate(deps, call);
-  const { record, contract } = call;
-  deps.events.publish({ type: 'violation', callId: record.callId, toolId: contract.id, what: why });
-  const message = `The tool ran, but ${why}; its effect was ${compensated ? '' : 'not '}undone.`;
-  return new Fault('INTERNAL_TOOL_ERROR', message, { details: { inconsistent: why, compensated } });
+async function compensated(deps: CallDependencies, call: ExecutedCall, reason: string): Promise<Fault> {
+  const isCompensated = await compensate(deps, call);
+  call.run.reportViolation(call.contract.id, reason);
+  const message = `The tool ran, but ${reason}; its effect was ${isCompensated ? '' : 'not '}undone.`;
+  return new Fault('INTERNAL_TOOL_ERROR', message, {
+    details: { inconsistent: reason, compensated: isCompensated },
+  });
 }
 
-/** Nothing is known against the effect: to undo it might undo a good one. */
-function unchecked({ events }: CallDependencies, { record: { callId } }: ExecutedCall, why: string): Fault {
+/** Nothing is known against the effect: undoing it might undo a good one. */
+function unverifiable({ run }: ExecutedCall, reason: string): Fault {
   const fault = new Fault(
     'INTERNAL_TOOL_ERROR',
-    `The tool ran, but whether it did what it says could not be checked (${why}); its effect was left as it is.`,
-    { details: { unchecked: why, compensated: false } },
+    `The tool ran, but its effect could not be verified (${reason}); the effect was not undone.`,
+    { details: { unchecked: reason, compensated: false } },
   );
-  events.publish({ type: 'trouble', callId, what: 'effect not checked', cause: fault });
+  run.reportTrouble('effect not verified', fault);
   return fault;
 }
 
 async function compensate(deps: CallDependencies, call: ExecutedCall): Promise<boolean> {
   const use = call.contract.verification?.compensate;
   if (!use) return false;
-  return (await compensateWith(deps, call, use, { args: call.args, result: dataOf(call.result) })).ok;
+  const known = { args: call.input.args, result: dataOf(call.result) };
+  return (await deps.internalCalls.compensate(deps, { call, use, known })).ok;
 }

@@ -1,49 +1,47 @@
 import { Fault } from '../../contract/errors/fault.ts';
 import type { ToolUse } from '../../contract/tool/verification.ts';
-import { decide } from '../../governance/decide.ts';
+import { type CallRecord, isInternal } from '../call-record.ts';
 import type { CallDependencies } from '../dependencies.ts';
-import { contractFor } from '../resolve-tool.ts';
+import { resolveTool } from '../resolve-tool.ts';
 import type { RequestedCall } from '../states.ts';
 
-/** Refuses, while nothing has happened yet, what could not be checked once it has. */
+/** Refuses a call that could not be verified, while nothing has happened yet. */
 export function requirePreconditions(deps: CallDependencies, call: RequestedCall): void {
   const unmet = unmetPrecondition(deps, call);
   if (unmet === undefined) return;
-  throw new Fault('PRECONDITION_FAILED', `Not called, for it could not be checked afterwards: ${unmet}.`, {
+  throw new Fault('PRECONDITION_FAILED', `Not called, because its effect could not be verified: ${unmet}.`, {
     effect: 'none',
   });
 }
 
-/** Why a call could not be checked; undefined where it could. */
+/** Why a call could not be verified; undefined where it could. */
 export function unmetPrecondition(deps: CallDependencies, call: RequestedCall): string | undefined {
   const { verification } = call.contract;
-  if (!verification || call.record.request.internal) return undefined;
+  if (!verification || isInternal(call.record)) return undefined;
   const { readBack, probe, compensate } = verification;
   return (
-    obstacle(deps, call, readBack, 'reads') ??
-    obstacle(deps, call, probe, 'reads') ??
-    obstacle(deps, call, compensate, 'writes')
+    obstacleTo(deps, call, { use: readBack, origin: 'check' }) ??
+    obstacleTo(deps, call, { use: probe, origin: 'check' }) ??
+    obstacleTo(deps, call, { use: compensate, origin: 'step' })
   );
 }
 
-/** Says no name: the caller may not know of the tool. */
-function obstacle(
+/** Names no tool: the caller may not know of it. */
+function obstacleTo(
   deps: CallDependencies,
   { snapshot, record }: RequestedCall,
-  use: ToolUse | undefined,
-  may: 'reads' | 'writes',
+  { use, origin }: { readonly use: ToolUse | undefined; readonly origin: CallRecord['origin'] },
 ): string | undefined {
   if (!use) return undefined;
-  const { principal } = record.request;
+  const request = { ...record.request, tool: use.tool };
   try {
-    const contract = contractFor(deps, snapshot, { principal, tool: use.tool });
-    if (may === 'reads' && contract.mutation !== 'read_only')
-      return 'a tool that its checks look with is one that writes';
-    return decide(deps.rules, { principal, contract }).effect === 'allow'
+    const contract = resolveTool(deps, snapshot, { record: { origin, request, facts: {} } });
+    if (origin === 'check' && contract.mutation !== 'read_only') return 'a tool of its checks is not read-only';
+    return deps.policy.decide(request.caller, contract).call.effect === 'allow'
       ? undefined
-      : 'a tool that its checks need may not be used by this caller';
-  } catch (thrown) {
-    if (!(thrown instanceof Fault)) throw thrown;
-    return 'a tool that its checks need is not there';
+      : 'the caller may not use a tool of its checks';
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return 'a tool of its checks does not exist';
   }
 }

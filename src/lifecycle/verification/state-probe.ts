@@ -1,21 +1,21 @@
+import { isInternal } from '../call-record.ts';
 import type { CallDependencies } from '../dependencies.ts';
 import type { AuthorizedCall } from '../states.ts';
-import type { Known } from './bindings.ts';
-import { type InternalCallResult, readBack } from './internal-call.ts';
-import { isSame } from './read-back.ts';
+import { isSame } from './bindings.ts';
+import type { InternalCallResult } from './internal-calls.ts';
 
-/** The state that a tool may or may not change, where its contract says how to look at it. */
+/** The state that a tool may change, where its contract names a probe for it. */
 export async function probeState(
   deps: CallDependencies,
   call: AuthorizedCall,
 ): Promise<InternalCallResult | undefined> {
-  const { contract, record, args } = call;
-  const probe = record.request.internal ? undefined : contract.verification?.probe;
-  const known: Known = { args, result: undefined };
-  return probe && readBack(deps, call, probe, known);
+  const { contract, record, input } = call;
+  const use = isInternal(record) ? undefined : contract.verification?.probe;
+  if (!use) return undefined;
+  return deps.internalCalls.readBack(deps, { call, use, known: { args: input.args, result: undefined } });
 }
 
-/** A tool that only reads and changed something has broken its word. The caller has its answer; somebody must know. */
+/** A read-only tool that changed the state violates its contract. The caller has its answer; an operator must know. */
 export async function reportIfStateChanged(
   deps: CallDependencies,
   call: AuthorizedCall,
@@ -24,11 +24,5 @@ export async function reportIfStateChanged(
   if (!before?.ok || call.contract.mutation !== 'read_only') return;
   const after = await probeState(deps, call);
   if (!after?.ok || isSame(before.answer, after.answer)) return;
-  const { record, contract } = call;
-  deps.events.publish({
-    type: 'violation',
-    callId: record.callId,
-    toolId: contract.id,
-    what: 'a tool that only reads changed the state',
-  });
+  call.run.reportViolation(call.contract.id, 'a read-only tool changed the state');
 }

@@ -1,24 +1,24 @@
 import type { Client, StandardSchemaV1 } from '@modelcontextprotocol/client';
 import { isJsonObject } from '../../base/json/json.ts';
 import { CALL_KEYS } from '../../contract/call/meta-keys.ts';
-import type { ToolResult } from '../../contract/call/tool-result.ts';
 import { traceFields } from '../../contract/call/trace.ts';
-import type { UpstreamCall } from '../../contract/ports/upstream.ts';
+import type { UpstreamAnswer, UpstreamRequest, UpstreamSignals } from '../../contract/ports/upstream.ts';
 import { parseContentPart } from './content-part.ts';
 
 interface Answer {
   readonly content?: readonly unknown[];
   readonly structuredContent?: unknown;
   readonly isError?: boolean;
+  readonly _meta?: unknown;
 }
 
-/** Read loosely, and its parts one by one below: the SDK's full schemas cost more than the rest of a call. */
+/** Validated loosely here, and part by part below: the SDK's full schemas cost more than the rest of a call. */
 const ANSWER: StandardSchemaV1<unknown, Answer> = {
   '~standard': {
     version: 1,
     vendor: 'toolgate',
     validate: (value) =>
-      isAnswer(value) ? { value } : { issues: [{ message: 'This is not the result of a tool.' }] },
+      isAnswer(value) ? { value } : { issues: [{ message: 'The upstream did not answer with a tool result.' }] },
   },
 };
 
@@ -31,22 +31,16 @@ function isAnswer(value: unknown): value is Answer {
   );
 }
 
-// The gateway's own timer ends the call; this one only keeps the SDK's shorter default from doing so.
+// The gateway's own deadline ends the call; this only disables the SDK's shorter default.
 const LONGEST_TIMER_MS = 2_147_483_647;
 
-/** One `tools/call`, with the trace passed on and the deadline enforced by the caller's signals. */
-export async function callTool(client: Client, call: UpstreamCall): Promise<ToolResult> {
-  const {
-    toolName,
-    version,
-    args,
-    signal,
-    abandonSignal = signal,
-    deadline,
-    trace,
-    idempotencyKey,
-    onProgress,
-  } = call;
+/** One `tools/call`. The trace is passed on; the signals enforce the deadline. */
+export async function callTool(
+  client: Client,
+  request: UpstreamRequest,
+  { signal, abandonSignal }: UpstreamSignals,
+): Promise<UpstreamAnswer> {
+  const { toolName, version, args, deadline, trace, idempotencyKey, onProgress } = request;
   signal.throwIfAborted();
   const left = Math.max(deadline - Date.now(), 0);
   const traced = traceFields(trace);
@@ -63,13 +57,18 @@ export async function callTool(client: Client, call: UpstreamCall): Promise<Tool
   const answer = await client.request({ method: 'tools/call', params }, ANSWER, {
     signal: abandonSignal,
     timeout: LONGEST_TIMER_MS,
-    // For those on the way that read no messages; where a request is not one of HTTP this says nothing.
+    // For proxies, which read headers and no messages; without effect on stdio.
     headers: { ...traced },
     ...(onProgress && { onprogress: onProgress }),
   });
+  const { content = [], isError = false, structuredContent, _meta } = answer;
   return {
-    content: (answer.content ?? []).map(parseContentPart),
-    isError: answer.isError ?? false,
-    ...(answer.structuredContent !== undefined && { structured: answer.structuredContent }),
+    kind: 'result',
+    result: {
+      content: content.map(parseContentPart),
+      isError,
+      ...(structuredContent !== undefined && { structured: structuredContent }),
+      ...(isJsonObject(_meta) && { meta: _meta }),
+    },
   };
 }

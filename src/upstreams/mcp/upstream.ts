@@ -3,9 +3,17 @@ import { raceAbort } from '../../base/async/abort.ts';
 import { backoffMs } from '../../base/async/backoff.ts';
 import { Debouncer } from '../../base/async/debounce.ts';
 import { plainLine } from '../../base/text/plain-text.ts';
-import type { ToolResult } from '../../contract/call/tool-result.ts';
+import type { Caller } from '../../contract/call/caller.ts';
 import { Fault } from '../../contract/errors/fault.ts';
-import type { Upstream, UpstreamCall, UpstreamListener } from '../../contract/ports/upstream.ts';
+import {
+  NotDelivered,
+  type Upstream,
+  type UpstreamAnswer,
+  type UpstreamListener,
+  type UpstreamRequest,
+  type UpstreamSession,
+  type UpstreamSignals,
+} from '../../contract/ports/upstream.ts';
 import type { UpstreamState } from '../../contract/upstream-state.ts';
 import { callTool } from './call.ts';
 import { ConnectFailed, type Connection, connect } from './connection/connect.ts';
@@ -25,14 +33,14 @@ export interface McpUpstreamOptions {
   readonly probeIntervalMs: number;
 }
 
-/** A connection that lasted this long was a good one: losing it later is not the server's habit. */
+/** A connection that lasted this long was stable: losing it later does not lengthen the backoff. */
 const STABLE_MS = 10_000;
-/** However many calls wait for it, a server that is gone is not tried more often than this. */
+/** A server that is gone is not tried more often than this, however many calls wait for it. */
 const ATTEMPT_SPACING_MS = 1_000;
 const LONGEST_ERA_PROBE_MS = 10_000;
 const LIST_CHANGES = { quietMs: 200, longestMs: 2_000 };
 
-/** One MCP server behind a line that is kept open: lost, it is made anew, and calls wait for it as long as they may. */
+/** One MCP server behind a connection that is kept open. A lost connection is reopened, and calls wait for it until their deadline. */
 export class McpUpstream implements Upstream {
   readonly namespace: string;
   readonly #options: McpUpstreamOptions;
@@ -44,9 +52,9 @@ export class McpUpstream implements Upstream {
   #attempt: Promise<void> | undefined;
   #attemptedAt = 0;
   #retry: { readonly timer: NodeJS.Timeout; readonly dueAt: number } | undefined;
-  #probe: NodeJS.Timeout | undefined;
-  #asking: { readonly connection: Connection; readonly answer: Promise<void> } | undefined;
-  #callsUnderWay = 0;
+  #probeTimer: NodeJS.Timeout | undefined;
+  #probing: { readonly connection: Connection; readonly answer: Promise<void> } | undefined;
+  #inFlight = 0;
   #failures = 0;
   #connectedAt = 0;
 
@@ -65,22 +73,25 @@ export class McpUpstream implements Upstream {
     await this.#connect();
   }
 
-  async call(call: UpstreamCall): Promise<ToolResult> {
-    try {
-      return await this.#callOnce(call);
-    } catch (thrown) {
-      if (!(thrown instanceof NotDelivered)) throw thrown;
-      return this.#callOnce(call).catch((again) => {
-        throw again instanceof NotDelivered ? again.fault : again;
-      });
+  /** The open connection, or the one that is being opened, for as long as the signal allows. */
+  async session(_caller: Caller, signal: AbortSignal): Promise<UpstreamSession> {
+    if (!this.#connection) await this.#nextAttempt(signal);
+    const connection = this.#connection;
+    if (connection) return { callTool: (...call) => this.#callTool(connection, ...call) };
+    if (signal.aborted && signal.reason instanceof Fault) throw signal.reason;
+    if (this.#state.kind === 'needs_credentials') {
+      const message = `Upstream ${this.namespace} needs credentials: ${this.#state.reason}`;
+      throw new Fault('UPSTREAM_AUTH_FAILED', message, { effect: 'none' });
     }
+    const wait = this.#retry && Math.max(this.#retry.dueAt - Date.now(), 0);
+    throw unreachable(this.namespace, wait);
   }
 
   async stop(): Promise<void> {
     this.#stopping.abort();
     clearTimeout(this.#retry?.timer);
     this.#retry = undefined;
-    clearTimeout(this.#probe);
+    clearTimeout(this.#probeTimer);
     this.#relisting.cancel();
     const connection = this.#connection;
     this.#connection = undefined;
@@ -88,42 +99,31 @@ export class McpUpstream implements Upstream {
     await Promise.all([connection?.close(), this.#attempt]);
   }
 
-  async #callOnce(call: UpstreamCall): Promise<ToolResult> {
-    const { abandonSignal = call.signal } = call;
-    const connection = await this.#line(call);
-    await call.beforeSend();
-    this.#callsUnderWay++;
+  async #callTool(
+    connection: Connection,
+    request: UpstreamRequest,
+    signals: UpstreamSignals,
+  ): Promise<UpstreamAnswer> {
+    const { abandonSignal } = signals;
+    this.#inFlight++;
     try {
-      return await callTool(connection.client, call);
-    } catch (thrown) {
+      return await callTool(connection.client, request, signals);
+    } catch (error) {
       if (abandonSignal.aborted && abandonSignal.reason instanceof Fault) throw abandonSignal.reason;
-      const fault = classify(thrown, this.namespace);
-      if (wasNotDelivered(thrown, connection.hasSession())) {
-        this.#lost(connection, 'the connection was lost');
-        throw new NotDelivered(fault.with({ effect: 'none' }));
+      const fault = classify(error, this.namespace);
+      if (wasNotDelivered(error, connection.hasSession())) {
+        this.#lose(connection, 'the connection was lost');
+        throw new NotDelivered(fault);
       }
-      // Other calls may still be under way on the same line: it is given up only when the server is not there.
-      if (fault.code === 'UPSTREAM_UNAVAILABLE') void this.#ask(connection);
+      // Other calls may be in flight on the same connection: it is closed only when the server does not answer.
+      if (fault.code === 'UPSTREAM_UNAVAILABLE') void this.#probe(connection);
       throw fault;
     } finally {
-      this.#callsUnderWay--;
+      this.#inFlight--;
     }
   }
 
-  /** The open line; or the one that is being made, for as long as the call's signal allows. */
-  async #line({ signal }: UpstreamCall): Promise<Connection> {
-    if (!this.#connection) await this.#nextAttempt(signal);
-    if (this.#connection) return this.#connection;
-    if (signal.aborted && signal.reason instanceof Fault) throw signal.reason;
-    if (this.#state.kind === 'needs_credentials') {
-      const message = `${this.namespace} needs credentials: ${this.#state.reason}`;
-      throw new Fault('UPSTREAM_AUTH_FAILED', message, { effect: 'none' });
-    }
-    const wait = this.#retry && Math.max(this.#retry.dueAt - Date.now(), 0);
-    throw unreachable(this.namespace, wait);
-  }
-
-  /** A call brings the next attempt forward, so that it meets a server that has just come back; calls do not hammer it. */
+  /** A waiting call brings the next attempt forward, so that it finds a server that has just come back. */
   async #nextAttempt(signal: AbortSignal): Promise<void> {
     if (!this.#attempt && this.#retry) {
       const wait = Math.min(this.#retry.dueAt, this.#attemptedAt + ATTEMPT_SPACING_MS) - Date.now();
@@ -156,22 +156,22 @@ export class McpUpstream implements Upstream {
         signal: AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(startTimeoutMs)]),
         probeTimeoutMs: Math.min(startTimeoutMs / 3, LONGEST_ERA_PROBE_MS),
         onToolsChanged: () => this.#relisting.call(),
-        onSuspectedLoss: onceOpened((connection) => void this.#ask(connection)),
-        onClosed: onceOpened((connection) => this.#lost(connection, 'the server closed the connection')),
+        onSuspectedLoss: onceOpened((connection) => void this.#probe(connection)),
+        onClosed: onceOpened((connection) => this.#lose(connection, 'the server closed the connection')),
       });
       if (this.#stopping.signal.aborted) return await opened.close();
       this.#listener?.toolsListed(opened.tools.map(describeTool));
       this.#connection = opened;
       this.#connectedAt = Date.now();
       this.#setReady(opened);
-      this.#watch(opened);
+      this.#scheduleProbe(opened);
     } catch (thrown) {
       void opened?.close();
-      this.#failed(thrown);
+      this.#fail(thrown);
     }
   }
 
-  /** Reads the list again. Told of a change before there is a connection, it waits for it. */
+  /** Lists the tools again. A change notification before the connection is open waits for it. */
   async #refresh(): Promise<void> {
     await this.#attempt;
     const connection = this.#connection;
@@ -180,42 +180,42 @@ export class McpUpstream implements Upstream {
       const tools = await listTools(connection.client, AbortSignal.timeout(this.#options.startTimeoutMs));
       if (connection === this.#connection) this.#listener?.toolsListed(tools.map(describeTool));
     } catch {
-      // The old list stands. When the server has gone, this finds out, and the next connection brings a new one.
-      await this.#ask(connection);
+      // The old list stays. The probe finds out whether the server is gone; the next connection brings a new list.
+      await this.#probe(connection);
     }
   }
 
-  /** Asks now and then whether the server is alive: over HTTP nothing else would tell. */
-  #watch(connection: Connection): void {
-    clearTimeout(this.#probe);
-    this.#probe = setTimeout(() => void this.#ask(connection), this.#options.probeIntervalMs);
-    this.#probe.unref();
+  /** Probes the server at intervals: over HTTP nothing else shows that it is gone. */
+  #scheduleProbe(connection: Connection): void {
+    clearTimeout(this.#probeTimer);
+    this.#probeTimer = setTimeout(() => void this.#probe(connection), this.#options.probeIntervalMs);
+    this.#probeTimer.unref();
   }
 
-  /** Whoever asks while the same line is being asked gets the same answer. */
-  #ask(connection: Connection): Promise<void> {
+  /** One probe of a connection at a time: further requests share its answer. */
+  #probe(connection: Connection): Promise<void> {
     if (connection !== this.#connection) return Promise.resolve();
-    if (this.#asking?.connection === connection) return this.#asking.answer;
-    clearTimeout(this.#probe);
-    const answer = this.#askOnce(connection).finally(() => {
-      if (this.#asking?.answer === answer) this.#asking = undefined;
+    if (this.#probing?.connection === connection) return this.#probing.answer;
+    clearTimeout(this.#probeTimer);
+    const answer = this.#probeOnce(connection).finally(() => {
+      if (this.#probing?.answer === answer) this.#probing = undefined;
     });
-    this.#asking = { connection, answer };
+    this.#probing = { connection, answer };
     return answer;
   }
 
-  async #askOnce(connection: Connection): Promise<void> {
-    const alive = await isAlive(connection.client);
+  async #probeOnce(connection: Connection): Promise<void> {
+    const isServerAlive = await isAlive(connection.client);
     if (connection !== this.#connection) return;
     const isReady = this.#state.kind === 'ready';
-    if (!alive && this.#callsUnderWay === 0) return this.#lost(connection, 'the server does not answer');
-    // A server that works on a call may be too busy to answer, and giving up the line would cost the call.
-    if (!alive && isReady) this.#setUnavailable('the server does not answer', undefined);
-    if (alive && !isReady) this.#setReady(connection);
-    this.#watch(connection);
+    if (!isServerAlive && this.#inFlight === 0) return this.#lose(connection, 'the server does not answer');
+    // A server that works on a call may be too busy to answer, and closing the connection would lose the call.
+    if (!isServerAlive && isReady) this.#setUnavailable('the server does not answer', undefined);
+    if (isServerAlive && !isReady) this.#setReady(connection);
+    this.#scheduleProbe(connection);
   }
 
-  #lost(connection: Connection, reason: string): void {
+  #lose(connection: Connection, reason: string): void {
     if (connection !== this.#connection || this.#stopping.signal.aborted) return;
     this.#connection = undefined;
     void connection.close();
@@ -224,7 +224,7 @@ export class McpUpstream implements Upstream {
     this.#failures++;
   }
 
-  #failed(thrown: unknown): void {
+  #fail(thrown: unknown): void {
     if (this.#stopping.signal.aborted) return;
     this.#failures++;
     const fault = classify(thrown instanceof ConnectFailed ? thrown.cause : thrown, this.namespace);
@@ -232,14 +232,14 @@ export class McpUpstream implements Upstream {
   }
 
   #retryLater({ kind, reason }: StartFailure): void {
-    clearTimeout(this.#probe);
+    clearTimeout(this.#probeTimer);
     const wait = backoffMs(this.#failures);
     const dueAt = Date.now() + wait;
     const timer = setTimeout(() => void this.#connect(), wait);
     timer.unref();
     this.#retry = { timer, dueAt };
     if (kind === 'unavailable') this.#setUnavailable(reason, new Date(dueAt).toISOString());
-    else this.#setState({ kind, since: now(), reason: shown(reason) });
+    else this.#setState({ kind, since: now(), reason: displayReason(reason) });
   }
 
   #setReady({ protocol }: Connection): void {
@@ -247,7 +247,7 @@ export class McpUpstream implements Upstream {
   }
 
   #setUnavailable(reason: string, retryAt: string | undefined): void {
-    this.#setState({ kind: 'unavailable', since: now(), reason: shown(reason), retryAt });
+    this.#setState({ kind: 'unavailable', since: now(), reason: displayReason(reason), retryAt });
   }
 
   #setState(state: UpstreamState): void {
@@ -256,17 +256,7 @@ export class McpUpstream implements Upstream {
   }
 }
 
-/** Wraps a fault of a call that the upstream cannot have seen: the only kind that may be sent again. */
-class NotDelivered extends Error {
-  readonly fault: Fault;
-
-  constructor(fault: Fault) {
-    super(fault.message);
-    this.fault = fault;
-  }
-}
-
-function shown(reason: string): string {
+function displayReason(reason: string): string {
   return plainLine(reason, 200);
 }
 

@@ -1,13 +1,19 @@
 import type { JsonObject } from '../../base/json/json.ts';
-import type { ToolResult } from '../../contract/call/tool-result.ts';
 import { type TraceFields, traceFields } from '../../contract/call/trace.ts';
 import { Fault } from '../../contract/errors/fault.ts';
-import type { Upstream, UpstreamCall, UpstreamListener } from '../../contract/ports/upstream.ts';
+import type {
+  Upstream,
+  UpstreamAnswer,
+  UpstreamListener,
+  UpstreamRequest,
+  UpstreamSession,
+  UpstreamSignals,
+} from '../../contract/ports/upstream.ts';
 import type { DeclaredTerms } from '../../contract/tool/descriptor.ts';
 import type { ToolHints } from '../../contract/tool/tool.ts';
 import type { UpstreamState } from '../../contract/upstream-state.ts';
 
-/** A tool written in this process's own language. It makes its promises itself. */
+/** A tool written in TypeScript in this process. It declares its own contract. */
 export interface NativeTool {
   readonly name: string;
   readonly version?: string;
@@ -18,7 +24,7 @@ export interface NativeTool {
   readonly tags?: readonly string[];
   readonly hints?: ToolHints;
   readonly declared?: DeclaredTerms;
-  /** Answers with structured data, or throws a `Fault` in the catalogue's words. */
+  /** Returns structured data, or throws a `Fault` with a code of the error catalogue. */
   run(args: JsonObject, context: NativeContext): Promise<unknown> | unknown;
 }
 
@@ -26,13 +32,14 @@ export interface NativeContext {
   readonly signal: AbortSignal;
   /** Epoch milliseconds. */
   readonly deadline: number;
-  /** To be sent along with whatever the tool calls, as headers for example. */
+  /** To be sent with the requests that the tool makes, as headers for example. */
   readonly trace: TraceFields;
-  /** The same for every attempt at one effect, and no other caller's: for whatever the tool calls, where that takes a key. */
+  /** The same for every attempt at one effect, and different for every caller: for services that take a key. */
   readonly idempotencyKey?: string;
 }
 
-export class NativeUpstream implements Upstream {
+/** Native tools of one namespace. They are always ready, so every session is the same. */
+export class NativeUpstream implements Upstream, UpstreamSession {
   readonly namespace: string;
   readonly #tools: readonly NativeTool[];
   #state: UpstreamState = { kind: 'starting', since: new Date().toISOString() };
@@ -54,27 +61,30 @@ export class NativeUpstream implements Upstream {
     listener.stateChanged(this.#state);
   }
 
-  async call(call: UpstreamCall): Promise<ToolResult> {
-    const { toolName, version, args, signal, deadline, trace, idempotencyKey } = call;
+  async session(): Promise<UpstreamSession> {
+    return this;
+  }
+
+  async callTool(request: UpstreamRequest, { signal }: UpstreamSignals): Promise<UpstreamAnswer> {
+    const { toolName, version, args, deadline, trace, idempotencyKey } = request;
     const tool = this.#tools.find(
       (candidate) => candidate.name === toolName && candidate.version === version,
     );
-    if (!tool) throw new Fault('TOOL_NOT_FOUND', 'This tool is gone.', { effect: 'none' });
-    await call.beforeSend();
+    if (!tool) throw new Fault('TOOL_NOT_FOUND', 'This tool no longer exists.', { effect: 'none' });
     const structured = await this.#run(tool, args, {
       signal,
       deadline,
       trace: traceFields(trace),
       ...(idempotencyKey !== undefined && { idempotencyKey }),
     });
-    if (structured === undefined) return { content: [], isError: false };
+    if (structured === undefined) return { kind: 'result', result: { content: [], isError: false } };
     const text = typeof structured === 'string' ? structured : JSON.stringify(structured);
-    return { content: [{ type: 'text', text }], structured, isError: false };
+    return { kind: 'result', result: { content: [{ type: 'text', text }], structured, isError: false } };
   }
 
   async #run(tool: NativeTool, args: JsonObject, context: NativeContext): Promise<unknown> {
     try {
-      // Its own copy: what it does to it is no business of the caller, nor of the next attempt.
+      // A copy, so that what the tool changes in it reaches neither the caller nor the next attempt.
       return await tool.run(structuredClone(args), context);
     } catch (thrown) {
       if (thrown instanceof Fault) throw thrown;

@@ -1,9 +1,10 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { isJsonObject } from '../../../base/json/json.ts';
 import type { BrowseAnswer } from '../../../contract/browse.ts';
-import type { CallError, Outcome, Provenance, ResultView } from '../../../contract/call/outcome.ts';
+import type { CallError, DryRunReport, Outcome, Provenance, ResultView } from '../../../contract/call/outcome.ts';
 import type { View } from '../../../contract/call/view.ts';
 import { describeError } from '../../../contract/errors/catalogue.ts';
+import { TIMEOUT_MS } from '../../../contract/tool/timeout-class.ts';
 
 /** The key under which an envelope travels where no model reads it. */
 export const ENVELOPE_KEY = 'toolgate/envelope';
@@ -16,7 +17,7 @@ export function encodeOutcome(outcome: Outcome): CallToolResult {
     case 'ok':
       return encodeView(outcome.view, envelopeOf(outcome));
     case 'dry_run':
-      return jsonResult({ ...outcome.report });
+      return jsonResult(encodeDryRun(outcome.report));
     case 'pending':
       return encodeError(
         { code: 'APPROVAL_REQUIRED', variant: undefined, retryable: false, message: outcome.ticket.message },
@@ -38,6 +39,45 @@ function envelopeOf(outcome: Outcome): Record<string, unknown> {
     trace_id: traceId,
     duration_ms: timing.durationMs,
     ...(provenance && { provenance: encodeProvenance(provenance) }),
+  };
+}
+
+function encodeDryRun(report: DryRunReport): Record<string, unknown> {
+  const { hints, impact, cost, timeoutClass, quotaRemaining, inputSchema } = report;
+  const { readOnly, destructive, idempotent, openWorld } = hints;
+  return {
+    dry_run: true,
+    tool_id: report.toolId,
+    upstream_name: report.upstreamName,
+    args_valid: report.areArgsValid,
+    annotations: {
+      ...(readOnly !== undefined && { readOnlyHint: readOnly }),
+      ...(destructive !== undefined && { destructiveHint: destructive }),
+      ...(idempotent !== undefined && { idempotentHint: idempotent }),
+      ...(openWorld !== undefined && { openWorldHint: openWorld }),
+      verified: false,
+    },
+    mutation: report.mutation,
+    predicted_side_effects: report.sideEffects,
+    estimated_impact: {
+      effect: impact.effect,
+      declared: impact.isDeclared,
+      verified_afterwards: impact.isVerifiedAfterwards,
+      compensated_if_wrong: impact.isCompensatedIfWrong,
+    },
+    ...(Object.keys(cost).length > 0 && { estimated_cost: cost }),
+    idempotency_key: report.idempotencyKey,
+    approval: report.needsApproval ? 'required' : 'not_required',
+    timeout: { class: timeoutClass, max_ms: TIMEOUT_MS[timeoutClass] },
+    ...(quotaRemaining.length > 0 && {
+      quota_left: quotaRemaining.map(({ scope, perMinute, perSession }) => ({
+        scope,
+        ...(perMinute !== undefined && { per_minute: perMinute }),
+        ...(perSession !== undefined && { per_session: perSession }),
+      })),
+    }),
+    checks: report.checks,
+    ...(inputSchema !== undefined && { input_schema: inputSchema }),
   };
 }
 

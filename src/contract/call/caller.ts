@@ -1,0 +1,38 @@
+import type { Principal } from './principal.ts';
+import { type TraceContext, traceFrom } from './trace.ts';
+
+/** The client software, as it named itself in the handshake. */
+export interface ClientInfo {
+  readonly name: string;
+  readonly version: string;
+}
+
+/** Who sends a request, and how it came. Ingress resolves it once for every request. */
+export interface Caller {
+  readonly principal: Principal;
+  readonly client: ClientInfo | null;
+  /** The orchestrator's session, never the transport's. */
+  readonly sessionId?: string;
+  readonly trace: TraceContext;
+  /** Names the credential that was presented, for receipts; never the credential itself. Null for the local user. */
+  readonly credential: string | null;
+  readonly transport: 'http' | 'stdio' | 'in_process';
+  /** The set of operations that the caller uses, such as `gateway` or `cli`. */
+  readonly surface: string;
+}
+
+/** A caller inside this process: the command line, an embedding program, a test. */
+export function createCaller(
+  principal: Principal,
+  overrides: Partial<Omit<Caller, 'principal'>> = {},
+): Caller {
+  return {
+    principal,
+    client: null,
+    trace: traceFrom(undefined),
+    credential: null,
+    transport: 'in_process',
+    surface: 'api',
+    ...overrides,
+  };
+}
