@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { createCaller } from '../src/contract/call/caller.ts';
 import type { Receipt } from '../src/contract/call/receipt.ts';
 import { openSqliteStores } from '../src/stores/sqlite/open.ts';
 import {
@@ -225,7 +226,7 @@ describe('no tool of the official servers is lost', () => {
     expect(toolNames(namespace).toSorted()).toEqual(names.toSorted());
     for (const [name, args] of Object.entries(calls)) {
       const path = `/${namespace}/${name}`;
-      const { cards } = await api.browse(localUser, { path });
+      const { cards } = await api.browse(createCaller(localUser), { path });
       expect(cards.map(({ name: shown }) => shown)).toEqual([name]);
       const rehearsed = await call(cards[0]!.id, args, { dryRun: true });
       expect(rehearsed, path).toMatchObject({ status: 'dry_run', report: { upstream_name: name } });

@@ -7,12 +7,16 @@ import { type Config, loadConfig } from '../src/app/config/load.ts';
 import { type Gateway, type GatewayOptions, openGateway } from '../src/app/gateway.ts';
 import { makeLogger } from '../src/app/logger.ts';
 import { serveHttp } from '../src/app/serve.ts';
-import type { CallRequest } from '../src/contract/call/call-request.ts';
+import type { CallHandles, CallRequest } from '../src/contract/call/call-request.ts';
+import { type Caller, createCaller } from '../src/contract/call/caller.ts';
 import type { Outcome } from '../src/contract/call/outcome.ts';
 import type { Receipt } from '../src/contract/call/receipt.ts';
-import { traceFrom } from '../src/contract/call/trace.ts';
 import type { UpstreamState } from '../src/contract/upstream-state.ts';
+import type { Identify } from '../src/ingress/identity.ts';
 import { openSqliteStores } from '../src/stores/sqlite/open.ts';
+
+/** What a test may state of a call, besides its tool and arguments. */
+export type TestCall = Partial<CallRequest> & CallHandles & Partial<Caller>;
 
 export interface TestGateway {
   readonly gateway: Gateway;
@@ -20,7 +24,7 @@ export interface TestGateway {
   /** Where it listens: add `/mcp`. */
   readonly url: string;
   readonly home: string;
-  call(tool: string, args?: object, more?: Partial<CallRequest>): Promise<Outcome>;
+  call(tool: string, args?: object, more?: TestCall): Promise<Outcome>;
   state(namespace: string): UpstreamState;
   /** The names of an upstream's tools, in the order of the catalog. */
   toolNames(namespace: string): string[];
@@ -36,6 +40,8 @@ export interface TestGatewayOptions {
   /** A state folder that outlives the gateway; a new one, removed at the end, where absent. */
   readonly home?: string;
   readonly onUpstreamState?: GatewayOptions['onUpstreamState'];
+  readonly rules?: GatewayOptions['rules'];
+  readonly identify?: Identify;
   /** Whether its upstreams are started: yes where absent. */
   readonly start?: boolean;
 }
@@ -49,7 +55,15 @@ export async function openedGateway(...args: Parameters<typeof openTestGateway>)
 
 export async function openTestGateway(
   upstreams: Readonly<Record<string, object>>,
-  { settings = {}, native, home = temporaryFolder(), onUpstreamState, start = true }: TestGatewayOptions = {},
+  {
+    settings = {},
+    native,
+    home = temporaryFolder(),
+    onUpstreamState,
+    rules,
+    identify,
+    start = true,
+  }: TestGatewayOptions = {},
 ): Promise<TestGateway> {
   const config = configIn(home, { server: { port: 0 }, ...settings, upstreams });
   const log = makeLogger('silent');
@@ -58,23 +72,16 @@ export async function openTestGateway(
     log,
     ...(native && { native }),
     ...(onUpstreamState && { onUpstreamState }),
+    ...(rules && { rules }),
   });
-  const listener = await serveHttp({ gateway, config, log });
+  const listener = await serveHttp({ gateway, config, log, ...(identify && { identify }) });
   if (start) await gateway.start();
   return {
     gateway,
     config,
     url: listener.url,
     home,
-    call: (tool, args = {}, more = {}) =>
-      gateway.api.invoke({
-        principal: gateway.localUser,
-        tool,
-        args,
-        surface: 'test',
-        trace: traceFrom(undefined),
-        ...more,
-      }),
+    call: (tool, args = {}, more = {}) => invokeAsLocalUser(gateway, tool, args, more),
     state: (namespace) => gateway.upstreams().find((status) => status.namespace === namespace)!.state,
     toolNames: (namespace) =>
       gateway
@@ -94,6 +101,26 @@ export async function openTestGateway(
       await gateway.close();
     },
   };
+}
+
+function invokeAsLocalUser(
+  { api, localUser }: Gateway,
+  tool: string,
+  args: object,
+  more: TestCall,
+): Promise<Outcome> {
+  const { signal, cancelled, onProgress, principal = localUser, sessionId, trace, ...request } = more;
+  const caller = createCaller(principal, {
+    surface: 'test',
+    ...(sessionId !== undefined && { sessionId }),
+    ...(trace && { trace }),
+  });
+  const handles = {
+    ...(signal && { signal }),
+    ...(cancelled && { cancelled }),
+    ...(onProgress && { onProgress }),
+  };
+  return api.invoke({ caller, tool, args, ...request }, handles);
 }
 
 /** The state folder comes from the environment, which has one reader and is put back at once. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CountingUpstream, countingUpstream } from '../fault/crash/counting-upstream.ts';
+import { createCaller } from '../src/contract/call/caller.ts';
 import type { Outcome } from '../src/contract/call/outcome.ts';
 import type { Receipt } from '../src/contract/call/receipt.ts';
 import { openSqliteStores } from '../src/stores/sqlite/open.ts';
@@ -276,7 +277,8 @@ describe('a result that is too long to show', () => {
     expect(again.view).toEqual(made.view);
     for (const { handle } of made.view.artifacts) {
       const { localUser, api } = second.gateway;
-      await expect(api.view(localUser, handle, { head: {} })).resolves.toBeDefined();
+      const view = api.view(createCaller(localUser), { handle, selector: { head: {} } });
+      await expect(view).resolves.toBeDefined();
     }
   });
 });

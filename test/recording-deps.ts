@@ -1,24 +1,26 @@
-/** A deps whose every neighbour is a recorder, so that a test can tell what a call met, in which order and how often. */
+/** Call dependencies that record what a call used, in which order and how often. */
 import { admit } from '../src/catalog/admit.ts';
 import { Catalog } from '../src/catalog/catalog.ts';
 import type { ProfileName } from '../src/catalog/profile.ts';
 import { DEFAULT_SCHEMA_LIMITS } from '../src/catalog/schema/budget.ts';
-import type { CallRequest } from '../src/contract/call/call-request.ts';
+import type { CallHandles, CallRequest } from '../src/contract/call/call-request.ts';
+import { type Caller, createCaller } from '../src/contract/call/caller.ts';
+import type { Outcome } from '../src/contract/call/outcome.ts';
 import type { Phase } from '../src/contract/call/phase.ts';
 import { LOCAL_USER } from '../src/contract/call/principal.ts';
 import type { Receipt } from '../src/contract/call/receipt.ts';
 import type { ToolResult } from '../src/contract/call/tool-result.ts';
-import { traceFrom } from '../src/contract/call/trace.ts';
 import type { Artifact } from '../src/contract/ports/artifact-store.ts';
 import type { ClaimResult, IdempotencyStore } from '../src/contract/ports/idempotency-store.ts';
-import type { UpstreamCall } from '../src/contract/ports/upstream.ts';
+import type { UpstreamRequest, UpstreamSignals } from '../src/contract/ports/upstream.ts';
 import type { ToolDescriptor } from '../src/contract/tool/descriptor.ts';
 import { type ArgumentRules, STRICT_ARGUMENTS, type ToolContract } from '../src/contract/tool/tool.ts';
-import { maySee } from '../src/governance/may-see.ts';
+import { Policy } from '../src/governance/policy.ts';
 import type { Rule } from '../src/governance/rule.ts';
 import { requiredScopes } from '../src/governance/rules/required-scopes.ts';
 import type { CallDependencies } from '../src/lifecycle/dependencies.ts';
 import { type CallEvent, CallEvents } from '../src/lifecycle/events.ts';
+import { internalCalls } from '../src/lifecycle/internal-calls.ts';
 import { invoke } from '../src/lifecycle/invoke.ts';
 import type { ResultCache } from '../src/lifecycle/upstream/result-cache.ts';
 import type { RetryPolicy } from '../src/lifecycle/upstream/retry-policy.ts';
@@ -26,6 +28,9 @@ import { UpstreamGuard } from '../src/lifecycle/upstream/upstream-guard.ts';
 import { makeRuleSet } from '../src/redaction/rule-set.ts';
 
 export const NAMESPACE = 'shop';
+
+/** One `callTool`, as the recorded upstream received it. */
+export type UpstreamCall = UpstreamRequest & UpstreamSignals;
 
 export interface RecordingDeps {
   readonly deps: CallDependencies;
@@ -52,8 +57,8 @@ export interface RecordingDepsOptions {
   readonly put?: (artifact: Artifact) => Promise<void>;
   readonly isConfigured?: boolean;
   readonly retry?: RetryPolicy;
-  /** The upstream is seen to have room, so that one write is both the claim and the intent. */
-  readonly beginsAtOnce?: boolean;
+  /** The guard reports a free slot, so that one write is both the claim and the intent. */
+  readonly intendsAtOnce?: boolean;
   readonly cache?: ResultCache;
 }
 
@@ -116,12 +121,14 @@ export function recordingDeps(options: RecordingDepsOptions = {}): RecordingDeps
     state: { kind: 'ready', since: '', protocol: 'test' } as const,
     start: async () => {},
     stop: async () => {},
-    call: async (call: UpstreamCall) => {
-      await call.beforeSend();
-      mark('execute');
-      calls.push(call);
-      return answer(call);
-    },
+    session: async () => ({
+      callTool: async (request: UpstreamRequest, signals: UpstreamSignals) => {
+        const call = { ...request, ...signals };
+        mark('execute');
+        calls.push(call);
+        return { kind: 'result', result: await answer(call) } as const;
+      },
+    }),
   };
   const guard = new UpstreamGuard(NAMESPACE, {
     maxConcurrent: 64,
@@ -130,7 +137,7 @@ export function recordingDeps(options: RecordingDepsOptions = {}): RecordingDeps
     resetTimeoutMs: 1_000,
   });
   // Claim and intent are then two steps, each of which a test can see.
-  if (!options.beginsAtOnce) Object.defineProperty(guard, 'hasRoom', { get: () => false });
+  if (!options.intendsAtOnce) Object.defineProperty(guard, 'hasFreeSlot', { get: () => false });
   const deps: CallDependencies = {
     catalog: {
       get snapshot() {
@@ -138,15 +145,18 @@ export function recordingDeps(options: RecordingDepsOptions = {}): RecordingDeps
         return catalog.snapshot;
       },
     },
-    maySee,
-    rules: rules.map(({ name, evaluate }) => ({
-      name,
-      evaluate: (question) => {
-        mark('authorize');
-        return evaluate(question);
+    policy: new Policy([
+      ...rules,
+      {
+        name: 'recorder',
+        perCall: true,
+        evaluate: () => {
+          mark('authorize');
+          return undefined;
+        },
       },
-    })),
-    call: invoke,
+    ]),
+    internalCalls,
     upstream: () => (options.isConfigured === false ? undefined : upstream),
     firewall: {
       artifacts: {
@@ -213,13 +223,41 @@ function inMemoryIdempotency(): IdempotencyStore {
   };
 }
 
-export function callRequest(more: Partial<CallRequest> = {}): CallRequest {
-  return {
-    principal: LOCAL_USER,
-    tool: ECHO_ID,
-    args: { message: 'hello' },
-    surface: 'test',
-    trace: traceFrom(undefined),
-    ...more,
+type CallerParts = Partial<Omit<Caller, 'sessionId'>> & { readonly sessionId?: string | undefined };
+export type TestRequest = Partial<CallRequest> & CallerParts;
+
+/** A request whose caller is given by its parts. */
+export function callRequest(parts: TestRequest = {}): CallRequest {
+  const {
+    principal = LOCAL_USER,
+    client,
+    sessionId,
+    trace,
+    credential,
+    transport,
+    surface,
+    ...request
+  } = parts;
+  const caller = createCaller(principal, {
+    surface: surface ?? 'test',
+    ...(client !== undefined && { client }),
+    ...(sessionId !== undefined && { sessionId }),
+    ...(trace && { trace }),
+    ...(credential !== undefined && { credential }),
+    ...(transport && { transport }),
+  });
+  return { caller, tool: ECHO_ID, args: { message: 'hello' }, ...request };
+}
+
+export type SendParts = TestRequest & CallHandles;
+
+/** Invokes a call with the given parts of its request and of its handles. */
+export function send(deps: CallDependencies, parts: SendParts = {}): Promise<Outcome> {
+  const { signal, cancelled, onProgress, ...request } = parts;
+  const handles = {
+    ...(signal && { signal }),
+    ...(cancelled && { cancelled }),
+    ...(onProgress && { onProgress }),
   };
+  return invoke(deps, callRequest(request), { handles });
 }

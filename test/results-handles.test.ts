@@ -41,13 +41,13 @@ describe("another principal's handle", () => {
   const UNKNOWN = `art_${'0'.repeat(24)}`;
   const mine = { ...LOCAL_USER, id: 'ann' };
   const theirs = { ...LOCAL_USER, id: 'ben' };
-  const house = {
-    view: (principal, handle, selector) =>
+  const api = {
+    view: ({ principal }, { handle, selector }) =>
       viewArtifact(artifacts, { owner: ownerOf(principal), handle, selector, secrets: SECRETS, countTokens }),
   } as Pick<GatewayApi, 'view'> as GatewayApi;
   const call = callBy(mine);
   const answer = async (handle: string, selector: unknown): Promise<string> =>
-    JSON.stringify(await callMetaTool(house, { name: 'tool_view', args: { handle, selector } }, call));
+    JSON.stringify(await callMetaTool(api, { name: 'tool_view', args: { handle, selector } }, call));
 
   it.each(['text/plain', 'application/json', 'text/csv', 'image/png'])(
     'is answered byte for byte like an unknown one: %s',

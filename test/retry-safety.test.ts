@@ -4,9 +4,8 @@ import { Fault } from '../src/contract/errors/fault.ts';
 import type { DeclaredTerms } from '../src/contract/tool/descriptor.ts';
 import type { ToolHints } from '../src/contract/tool/tool.ts';
 import { MUTATION_CLASSES } from '../src/contract/tool/tool.ts';
-import { invoke } from '../src/lifecycle/invoke.ts';
 import type { RetryPolicy } from '../src/lifecycle/upstream/retry-policy.ts';
-import { callRequest, ECHO, recordingDeps, SAID } from './recording-deps.ts';
+import { ECHO, recordingDeps, SAID, send } from './recording-deps.ts';
 
 const AGAIN: RetryPolicy = {
   maxAttempts: 3,
@@ -72,7 +71,7 @@ async function effectsOf({ hints, declared, keys, attempts }: Scene): Promise<Se
   });
   for (const [call, key] of keys.entries()) {
     present = { key, call };
-    await invoke(deps, callRequest(key === undefined ? {} : { idempotencyKey: key }));
+    await send(deps, key === undefined ? {} : { idempotencyKey: key });
   }
   return effects;
 }

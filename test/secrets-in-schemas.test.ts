@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { createCaller } from '../src/contract/call/caller.ts';
 import type { NativeTool } from '../src/upstreams/native/upstream.ts';
 import { openedGateway } from './gateway.ts';
 
@@ -23,8 +24,8 @@ it('a secret in what a tool says of itself reaches no caller on any way, and the
   const { gateway, call } = await openedGateway({}, { native: { shop: [CONFIGURE] } });
   const { api, localUser } = gateway;
   const seen = {
-    query: await api.browse(localUser, { query: 'configure the shop' }),
-    path: await api.browse(localUser, { path: '/shop/configure' }),
+    query: await api.browse(createCaller(localUser), { query: 'configure the shop' }),
+    path: await api.browse(createCaller(localUser), { path: '/shop/configure' }),
     rehearsed: await call('/shop/configure', {}, { dryRun: true }),
     schema: await call('/shop/configure', undefined, { dryRun: true, args: undefined }),
     refused: await call('/shop/configure', { which: 'other', times: 'x', kay: 1 }),

@@ -1,12 +1,10 @@
 /** A PostgreSQL whose line breaks or stalls under keyed calls. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { CallRequest } from '../src/contract/call/call-request.ts';
-import { invoke } from '../src/lifecycle/invoke.ts';
 import { openPostgresStores } from '../src/stores/postgres/open.ts';
 import { startPostgres, type TestPostgres } from './embedded-postgres.ts';
 import { faultyLineTo } from './flaky-proxy.ts';
-import { callRequest, type RecordingDepsOptions, recordingDeps } from './recording-deps.ts';
+import { type RecordingDepsOptions, recordingDeps, type SendParts, send } from './recording-deps.ts';
 
 /** So long that no sign of life is cut in place of what a test means to cut; so short that what is owed is soon written. */
 const LEASE = { long: 60_000, short: 600 };
@@ -27,11 +25,10 @@ async function gateBehind(leaseMs: number, options: RecordingDepsOptions = {}) {
     await stores.close();
     line.close();
   });
-  const { deps, calls } = recordingDeps({ beginsAtOnce: true, ...options });
+  const { deps, calls } = recordingDeps({ intendsAtOnce: true, ...options });
   const { idempotency, receipts } = stores;
   const kept = { ...deps, idempotency, receipts };
-  const call = (more: Partial<CallRequest> = {}) =>
-    invoke(kept, callRequest({ idempotencyKey: 'order-41', ...more }));
+  const call = (more: SendParts = {}) => send(kept, { idempotencyKey: 'order-41', ...more });
   // The first call opens connections and gives the first sign of life.
   await call({ idempotencyKey: 'first' });
   return { line, calls, call, idempotency };

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { createCaller } from '../src/contract/call/caller.ts';
 import {
   errorCodeOf,
   isRunning,
@@ -225,7 +226,7 @@ describe('ten upstreams of which three are broken', () => {
     expect(errorCodeOf(await call('/g/read_graph'))).toBe('ok');
     for (const [name, reason] of Object.entries(reasons)) expect(state(name)).toMatchObject(reason);
 
-    const { text, unavailable } = await gateway.api.browse(gateway.localUser, { path: '/' });
+    const { text, unavailable } = await gateway.api.browse(createCaller(gateway.localUser), { path: '/' });
     expect(text).toContain('Not available: missing (down), mute (down), locked (needs credentials).');
     expect(unavailable.map(({ namespace, state: shown }) => [namespace, shown])).toEqual(
       Object.entries(reasons).map(([name, reason]) => [name, expect.objectContaining(reason)]),

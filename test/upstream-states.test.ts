@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { createCaller } from '../src/contract/call/caller.ts';
 import {
   linesOf,
   openedGateway,
@@ -18,7 +19,7 @@ import { startedHttp, stdioServer } from './servers/spawn.ts';
 const OFTEN = { probeIntervalMs: 200, startTimeoutMs: 3_000 };
 
 async function tagsOf({ gateway }: TestGateway, path: string): Promise<string[][]> {
-  const { cards } = await gateway.api.browse(gateway.localUser, { path });
+  const { cards } = await gateway.api.browse(createCaller(gateway.localUser), { path });
   return cards.map(({ tags }) => [...tags]);
 }
 
@@ -35,7 +36,7 @@ describe('tools of an upstream that is gone', () => {
       await until('the loss to be noticed', () => shop.state('shop').kind === 'unavailable');
       expect(shop.toolNames('shop')).toEqual(names);
       expect(await tagsOf(shop, '/shop')).toEqual(names.map(() => ['unavailable']));
-      const { text } = await shop.gateway.api.browse(shop.gateway.localUser, { query: 'echo' });
+      const { text } = await shop.gateway.api.browse(createCaller(shop.gateway.localUser), { query: 'echo' });
       expect(text).toContain('Not available: shop (down).');
 
       await startedHttp(server, '--port', String(first.port));

@@ -108,11 +108,7 @@ function stableOrderOf(
 }
 
 /** A successful call improves later rankings. Failing to store that never costs the answer. */
-async function learnFrom(
-  parts: GatewayApiParts,
-  { caller }: CallRequest,
-  outcome: Outcome,
-): Promise<void> {
+async function learnFrom(parts: GatewayApiParts, { caller }: CallRequest, outcome: Outcome): Promise<void> {
   const { deps, usage, stableOrders, onTrouble } = parts;
   const { snapshot } = deps.catalog;
   const contract = outcome.status === 'ok' ? snapshot.get(outcome.provenance.toolId) : undefined;

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { folderWith } from '../../test/folder.ts';
+import { type Caller, createCaller } from '../contract/call/caller.ts';
 import type { Outcome } from '../contract/call/outcome.ts';
-import { traceFrom } from '../contract/call/trace.ts';
 import type { UpstreamStatus } from '../contract/upstream-state.ts';
 import type { NativeTool } from '../upstreams/native/upstream.ts';
 import { loadConfig } from './config/load.ts';
@@ -37,15 +37,12 @@ async function open(
   return gateway;
 }
 
+function callerIn({ localUser }: Gateway, sessionId: string | undefined): Caller {
+  return createCaller(localUser, { ...(sessionId !== undefined && { sessionId }) });
+}
+
 function invoke(gateway: Gateway, tool: string, more: object = {}): Promise<Outcome> {
-  return gateway.api.invoke({
-    principal: gateway.localUser,
-    tool,
-    args: {},
-    surface: 'test',
-    trace: traceFrom(undefined),
-    ...more,
-  });
+  return gateway.api.invoke({ caller: createCaller(gateway.localUser), tool, args: {}, ...more });
 }
 
 describe('a gateway', () => {
@@ -57,7 +54,7 @@ describe('a gateway', () => {
       status: 'ok',
       view: { structured: { said: 'hi' } },
     });
-    const { cards } = await gateway.api.browse(gateway.localUser, { query: 'say again' });
+    const { cards } = await gateway.api.browse(createCaller(gateway.localUser), { query: 'say again' });
     expect(cards.map(({ id }) => id)).toEqual(['ours:echo@1.0.0']);
   });
 
@@ -65,9 +62,9 @@ describe('a gateway', () => {
     const gateway = await open({ profile: 'team', identity: { localScopes: ['tools:write'] } });
     await gateway.start();
     expect((await invoke(gateway, '/ours/echo')).status).toBe('ok');
-    const stranger = { ...gateway.localUser, scopes: [] };
-    expect(await invoke(gateway, '/ours/echo', { principal: stranger })).toMatchObject({
-      error: { code: 'AUTHORIZATION_DENIED' },
+    const caller = createCaller({ ...gateway.localUser, scopes: [] });
+    expect(await invoke(gateway, '/ours/echo', { caller })).toMatchObject({
+      error: { code: 'TOOL_NOT_FOUND' },
     });
   });
 
@@ -96,7 +93,7 @@ describe('a gateway', () => {
     ]);
     expect(states.map(({ namespace }) => namespace).toSorted()).toEqual(['needy', 'ours']);
     expect((await invoke(gateway, '/ours/echo')).status).toBe('ok');
-    const { unavailable, text } = await gateway.api.browse(gateway.localUser, { path: '/' });
+    const { unavailable, text } = await gateway.api.browse(createCaller(gateway.localUser), { path: '/' });
     expect(unavailable.map(({ namespace }) => namespace)).toEqual(['needy']);
     expect(text).toContain('Not available: needy (needs credentials).');
   });
@@ -107,7 +104,7 @@ describe('a gateway', () => {
     });
     await gateway.start();
     expect(gateway.upstreams().map(({ namespace }) => namespace)).toContain('hidden');
-    const answer = await gateway.api.browse(gateway.localUser, { query: 'x' });
+    const answer = await gateway.api.browse(createCaller(gateway.localUser), { query: 'x' });
     expect(JSON.stringify(answer)).not.toContain('hidden');
   });
 
@@ -151,9 +148,12 @@ describe('a gateway that learns', () => {
   it('keeps what a caller asked for before it called, for that caller alone', async () => {
     const gateway = await open(learning);
     await gateway.start();
-    await gateway.api.browse(gateway.localUser, { query: 'says a parrot again' });
+    await gateway.api.browse(createCaller(gateway.localUser), { query: 'says a parrot again' });
     await invoke(gateway, 'ours:echo@1.0.0', { args: { message: 'hi' } });
-    await invoke(gateway, 'ours:echo@1.0.0', { args: { message: 'hi' }, principal: stranger(gateway) });
+    await invoke(gateway, 'ours:echo@1.0.0', {
+      args: { message: 'hi' },
+      caller: createCaller(stranger(gateway)),
+    });
     expect(await listUsageExamples(gateway.usage)).toMatchObject([
       { owner: '[null,"local"]', pairs: [{ tool: 'ours:echo', request: 'says a parrot again', times: 1 }] },
     ]);
@@ -164,10 +164,10 @@ describe('a gateway that learns', () => {
   it('learns nothing from a call that failed, was rehearsed or was not shown', async () => {
     const gateway = await open(learning);
     await gateway.start();
-    await gateway.api.browse(gateway.localUser, { query: 'again' });
+    await gateway.api.browse(createCaller(gateway.localUser), { query: 'again' });
     await invoke(gateway, 'ours:echo@1.0.0', { args: { message: 7 } });
     await invoke(gateway, 'ours:echo@1.0.0', { args: {}, dryRun: true });
-    await invoke(gateway, 'ours:echo@1.0.0', { principal: stranger(gateway) });
+    await invoke(gateway, 'ours:echo@1.0.0', { caller: createCaller(stranger(gateway)) });
     expect(await listUsageExamples(gateway.usage)).toEqual([]);
   });
 });
@@ -181,17 +181,17 @@ describe('a gateway whose cards keep their places', () => {
     );
     await gateway.start();
     const ids = async (query: string, sessionId?: string): Promise<string[]> => {
-      const { cards } = await gateway.api.browse(gateway.localUser, { query, topK: 1 }, sessionId);
+      const { cards } = await gateway.api.browse(callerIn(gateway, sessionId), { query, topK: 1 });
       return cards.map(({ id }) => id);
     };
     const both = async (sessionId?: string): Promise<string[]> => {
-      const { cards } = await gateway.api.browse(gateway.localUser, { path: '/ours' }, sessionId);
+      const { cards } = await gateway.api.browse(callerIn(gateway, sessionId), { path: '/ours' });
       return cards.map(({ id }) => id);
     };
     expect(await ids('again', 'one')).toEqual(['ours:echo@1.0.0']);
     expect(await both('one')).toEqual(['ours:echo@1.0.0', '__cache_breakpoint__', 'ours:aside@1.0.0']);
     expect(await both('two')).toEqual(['ours:aside@1.0.0', 'ours:echo@1.0.0']);
-    await invoke(gateway, 'ours:echo@1.0.0', { sessionId: 'three' });
+    await invoke(gateway, 'ours:echo@1.0.0', { caller: callerIn(gateway, 'three') });
     expect(await both('three')).toEqual(['ours:echo@1.0.0', '__cache_breakpoint__', 'ours:aside@1.0.0']);
   });
 });
@@ -209,7 +209,9 @@ describe('terms that an operator states', () => {
       timeoutClass: 'interactive',
       examples: [{ query: 'polly wants' }],
     });
-    const { cards } = await gateway.api.browse(gateway.localUser, { query: 'what polly wants' });
+    const { cards } = await gateway.api.browse(createCaller(gateway.localUser), {
+      query: 'what polly wants',
+    });
     expect(cards.map(({ id }) => id)).toEqual(['ours:echo@1.0.0']);
   });
 });

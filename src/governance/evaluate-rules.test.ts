@@ -1,33 +1,33 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { contractOf } from '../../test/recording-deps.ts';
-import type { Reason } from '../contract/call/decision.ts';
+import type { Decision, Reason } from '../contract/call/decision.ts';
 import { LOCAL_USER } from '../contract/call/principal.ts';
-import { decide } from './decide.ts';
+import { combineReasons, evaluateRules } from './evaluate-rules.ts';
 import type { DecisionRequest, Rule } from './rule.ts';
 
-const QUESTION: DecisionRequest = { principal: LOCAL_USER, contract: contractOf({}) };
+const REQUEST: DecisionRequest = { principal: LOCAL_USER, contract: contractOf({}) };
 
-type Word = Reason['effect'] | 'silent';
+type Effect = Reason['effect'] | 'silent';
 
-/** A rule that says the word; `not_evaluated` is what becomes of one that throws. */
-function rule(word: Word, i: number): Rule {
+/** A rule with this effect; a rule that throws counts as `not_evaluated`. */
+function rule(word: Effect, i: number): Rule {
   return {
     name: `rule-${i}`,
     evaluate: () => {
       if (word === 'silent') return undefined;
       if (word === 'not_evaluated') throw new Error('private');
-      return { effect: word, text: `says ${word}` };
+      return { effect: word, text: `effect ${word}` };
     },
   };
 }
 
-function decided(...words: Word[]): ReturnType<typeof decide> {
-  return decide(words.map(rule), QUESTION);
+function decided(...words: Effect[]): Decision {
+  return combineReasons(evaluateRules(words.map(rule), REQUEST));
 }
 
-describe('a decision', () => {
-  it.each<[string, Word[], string]>([
+describe('combineReasons', () => {
+  it.each<[string, Effect[], string]>([
     ['one allowance', ['allow'], 'allow'],
     ['one allowance among silence', ['silent', 'allow', 'silent'], 'allow'],
     ['one denial among allowances', ['allow', 'deny', 'allow'], 'deny'],
@@ -41,26 +41,26 @@ describe('a decision', () => {
     expect(decided(...words).effect).toBe(effect);
   });
 
-  it('carries the word of every rule that spoke, in order', () => {
+  it('keeps the reason of every rule that applies, in order', () => {
     expect(decided('allow', 'silent', 'not_evaluated', 'deny')).toEqual({
       effect: 'deny',
       reasons: [
-        { rule: 'rule-0', effect: 'allow', text: 'says allow' },
+        { rule: 'rule-0', effect: 'allow', text: 'effect allow' },
         { rule: 'rule-2', effect: 'not_evaluated', text: 'the rule could not be evaluated' },
-        { rule: 'rule-3', effect: 'deny', text: 'says deny' },
+        { rule: 'rule-3', effect: 'deny', text: 'effect deny' },
       ],
       obligations: [],
     });
   });
 
-  it('says why when nobody spoke', () => {
+  it('gives a reason when no rule applies', () => {
     expect(decided('silent').reasons).toEqual([
       { rule: 'default', effect: 'deny', text: 'no rule allows this' },
     ]);
   });
 
   it('does not depend on the order of rules, and more rules never loosen it', () => {
-    const word = fc.constantFrom<Word>('allow', 'deny', 'ask', 'not_evaluated', 'silent');
+    const word = fc.constantFrom<Effect>('allow', 'deny', 'ask', 'not_evaluated', 'silent');
     const strictness = { allow: 0, ask: 1, deny: 2 };
     fc.assert(
       fc.property(fc.array(word, { maxLength: 6 }), word, (words, more) => {

@@ -1,13 +1,56 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { contractOf } from '../../test/recording-deps.ts';
-import { LOCAL_USER } from '../contract/call/principal.ts';
-import { maySee } from './may-see.ts';
+import { LOCAL_USER, type Principal } from '../contract/call/principal.ts';
+import { Policy } from './policy.ts';
+import type { Rule } from './rule.ts';
 
-it('external tools exist for a caller, internal ones do not, whoever it is', () => {
-  const contract = contractOf({});
-  const anybody = { ...LOCAL_USER, roles: ['admin'], scopes: ['tools:write'] };
-  for (const principal of [LOCAL_USER, anybody]) {
-    expect(maySee({ principal, contract })).toBe(true);
-    expect(maySee({ principal, contract: { ...contract, visibility: 'internal' } })).toBe(false);
-  }
+const ALLOW: Rule = { name: 'allow', evaluate: () => ({ effect: 'allow', text: 'yes' }) };
+const DENY: Rule = { name: 'deny', evaluate: () => ({ effect: 'deny', text: 'no' }) };
+const caller = { principal: LOCAL_USER };
+
+describe('Policy', () => {
+  it('shows external tools and hides internal ones, whatever the principal', () => {
+    const policy = new Policy([ALLOW]);
+    const contract = contractOf({});
+    const admin = { ...LOCAL_USER, roles: ['admin'], scopes: ['tools:write'] };
+    for (const principal of [LOCAL_USER, admin]) {
+      expect(policy.maySee({ principal }, contract)).toBe(true);
+      expect(policy.maySee({ principal }, { ...contract, visibility: 'internal' })).toBe(false);
+    }
+  });
+
+  it('hides a tool that a rule denies, and one that no rule allows', () => {
+    expect(new Policy([ALLOW, DENY]).maySee(caller, contractOf({}))).toBe(false);
+    expect(new Policy([]).maySee(caller, contractOf({}))).toBe(false);
+  });
+
+  it('evaluates a rule once for each principal and contract, however often it decides', () => {
+    const evaluate = vi.fn<Rule['evaluate']>(() => ({ effect: 'allow', text: 'yes' }));
+    const policy = new Policy([{ name: 'counted', evaluate }]);
+    const contracts = [contractOf({}), contractOf({ name: 'other' })];
+    const ann: Principal = { ...LOCAL_USER, id: 'ann' };
+    for (const principal of [LOCAL_USER, ann, { ...ann }]) {
+      for (const contract of [...contracts, ...contracts]) {
+        policy.maySee({ principal }, contract);
+        policy.decide({ principal }, contract, { args: {} });
+      }
+    }
+    expect(evaluate).toHaveBeenCalledTimes(2 * contracts.length);
+  });
+
+  it('evaluates a rule that reads the call for every call, and never for visibility', () => {
+    const evaluate = vi.fn<Rule['evaluate']>(({ args, environment }) =>
+      args?.amount === 7 && environment?.transport === 'stdio'
+        ? { effect: 'deny', text: 'too much' }
+        : undefined,
+    );
+    const policy = new Policy([ALLOW, { name: 'amount', perCall: true, evaluate }]);
+    const contract = contractOf({});
+    expect(policy.maySee(caller, contract)).toBe(true);
+    expect(evaluate).not.toHaveBeenCalled();
+    const effectOf = (amount: number) =>
+      policy.decide(caller, contract, { args: { amount }, environment: { at: 0, transport: 'stdio' } }).call
+        .effect;
+    expect([effectOf(7), effectOf(6), effectOf(7)]).toEqual(['deny', 'allow', 'deny']);
+  });
 });

@@ -61,10 +61,10 @@ describe('§4.5 rate limiting', () => {
     const { quota } = quotaAt({ x: { perMinute: 2, perSession: 5 }, y: { perSession: 1 }, z: {} });
     quota.consume(ONE, ['x', 'y']);
     expect(quota.remaining(ONE, ['x', 'y', 'z'])).toEqual([
-      { scope: 'x', per_minute: 1, per_session: 4 },
-      { scope: 'y', per_session: 0 },
+      { scope: 'x', perMinute: 1, perSession: 4 },
+      { scope: 'y', perSession: 0 },
     ]);
-    expect(quota.remaining(OTHER, ['x'])).toEqual([{ scope: 'x', per_minute: 1, per_session: 5 }]);
+    expect(quota.remaining(OTHER, ['x'])).toEqual([{ scope: 'x', perMinute: 1, perSession: 5 }]);
   });
 
   it('takes several scopes together or not at all', () => {
@@ -78,9 +78,9 @@ describe('§4.5 rate limiting', () => {
 
   it('judges a rehearsal without counting it', () => {
     const { quota } = quotaAt({ x: { perSession: 1 } });
-    for (let i = 0; i < 5; i++) quota.consume(ONE, ['x'], true);
+    for (let i = 0; i < 5; i++) quota.check(ONE, ['x']);
     quota.consume(ONE, ['x']);
-    expect(refusal(() => quota.consume(ONE, ['x'], true))).toBeDefined();
+    expect(refusal(() => quota.check(ONE, ['x']))).toBeDefined();
   });
 
   it('knows no limit that nobody set', () => {

@@ -1,5 +1,7 @@
 import { request } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { LOCAL_USER } from '../contract/call/principal.ts';
+import { identifyLocalUser } from './identity.ts';
 import { type HttpRoute, type Listener, type ListenerOptions, listen } from './listener.ts';
 
 async function opened(more: Partial<ListenerOptions> = {}): Promise<Listener> {
@@ -9,6 +11,7 @@ async function opened(more: Partial<ListenerOptions> = {}): Promise<Listener> {
     allowedHosts: ['gate.example'],
     allowedOrigins: ['https://app.example'],
     routes: [],
+    identify: identifyLocalUser(LOCAL_USER),
     health: () => ({ status: 'ok' }),
     onError: () => {},
     ...more,

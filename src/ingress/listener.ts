@@ -97,7 +97,8 @@ export function sendJson(
     ...headers,
   });
   response.end(text);
-  if (!response.req.complete) setTimeout(() => endUnlessComplete(response.req), UNREAD_BODY_TIMEOUT_MS).unref();
+  if (!response.req.complete)
+    setTimeout(() => endUnlessComplete(response.req), UNREAD_BODY_TIMEOUT_MS).unref();
 }
 
 function endUnlessComplete(request: IncomingMessage): void {
@@ -141,10 +142,13 @@ function guard(options: ListenerOptions): (request: IncomingMessage) => string |
   const hosts = new Set([...LOOPBACK, host, ...allowedHosts]);
   const isServed = memoized((header) => HOST.test(header) && hosts.has(hostnameOf(`http://${header}`) ?? ''));
   return ({ headers }) => {
-    if (!isServed(headers.host ?? '')) return 'This host name is not served here. Add it to server.allowedHosts.';
+    if (!isServed(headers.host ?? ''))
+      return 'This host name is not served here. Add it to server.allowedHosts.';
     const { origin } = headers;
     if (origin === undefined || allowedOrigins.includes(origin)) return undefined;
-    return LOOPBACK.has(hostnameOf(origin) ?? '') ? undefined : 'This origin is not allowed here. Add it to server.allowedOrigins.';
+    return LOOPBACK.has(hostnameOf(origin) ?? '')
+      ? undefined
+      : 'This origin is not allowed here. Add it to server.allowedOrigins.';
   };
 }
 

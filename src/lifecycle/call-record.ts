@@ -1,5 +1,5 @@
-import type { CallRequest } from '../contract/call/call-request.ts';
 import { newCallId } from '../contract/call/call-id.ts';
+import type { CallRequest } from '../contract/call/call-request.ts';
 import type { Decision } from '../contract/call/decision.ts';
 import type { Outcome, Provenance } from '../contract/call/outcome.ts';
 import type { Phase } from '../contract/call/phase.ts';
@@ -17,6 +17,8 @@ export type CallOrigin = 'caller' | 'step' | 'check';
 /** What phases learned, for receipts and telemetry. No phase reads it: a phase reads the state that it is given. */
 export interface CallFacts {
   contract?: ToolContract;
+  /** The tool that was named but may not be seen: for the receipt alone, which operators read. */
+  hiddenContract?: ToolContract;
   inputHash?: string;
   sentHash?: string;
   decision?: Decision;
@@ -70,7 +72,7 @@ export function createReceipt(
 ): Receipt {
   const { request, facts } = record;
   const { caller } = request;
-  const { contract } = facts;
+  const contract = facts.contract ?? facts.hiddenContract;
   return {
     callId: record.callId,
     traceId: caller.trace.traceId,

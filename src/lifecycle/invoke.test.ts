@@ -8,8 +8,9 @@ import {
   type RecordingDepsOptions,
   recordingDeps,
   SAID,
+  type SendParts,
+  send,
 } from '../../test/recording-deps.ts';
-import type { CallRequest } from '../contract/call/call-request.ts';
 import type { Outcome } from '../contract/call/outcome.ts';
 import { PHASES, type Phase } from '../contract/call/phase.ts';
 import type { ToolResult } from '../contract/call/tool-result.ts';
@@ -75,12 +76,13 @@ interface Row {
   readonly code: ErrorCode;
   readonly variant?: string;
   readonly deps?: RecordingDepsOptions;
-  readonly arrival?: Partial<CallRequest>;
+  readonly arrival?: SendParts;
   readonly message: RegExp;
   /** The neighbours that it met, where they are not those of every phase up to this one. */
   readonly met?: readonly Phase[];
   /** Whether the phase itself passed: a tool that reports an error is returned, not thrown. */
   readonly passed?: true;
+  readonly isHidden?: true;
 }
 
 const team = { profile: 'team' } as const;
@@ -90,35 +92,36 @@ const ROWS: readonly Row[] = [
     phase: 'request',
     code: 'TOOL_NOT_FOUND',
     arrival: { tool: 'shop:gone@1' },
-    message: /^No such tool\. Browse for one: the catalog may have changed\.$/,
+    message: /^No such tool\. Find one with tool_browse: the catalog may have changed\.$/,
   },
   {
     case: 'no such tool by path',
     phase: 'request',
     code: 'TOOL_NOT_FOUND',
     arrival: { tool: '/shop/gone' },
-    message: /^No such tool\. Browse/,
+    message: /^No such tool\. Find one/,
   },
   {
     case: 'not even an id',
     phase: 'request',
     code: 'TOOL_NOT_FOUND',
     arrival: { tool: '\u0000::' },
-    message: /^No such tool\. Browse/,
+    message: /^No such tool\. Find one/,
   },
   {
     case: 'a tool that the caller may not see',
+    isHidden: true,
     phase: 'request',
     code: 'TOOL_NOT_FOUND',
     deps: { visibility: 'internal' },
-    message: /^No such tool\. Browse/,
+    message: /^No such tool\. Find one/,
   },
   {
     case: 'a tool whose schema was refused at the door',
     phase: 'request',
     code: 'SCHEMA_INVALID',
     deps: { tools: [{ ...ECHO, inputSchema: { $ref: 'https://elsewhere.example/schema' } }] },
-    message: /refused when it was read: input schema: a \$ref leads outside/,
+    message: /refused by the catalog: input schema: a \$ref leads outside/,
   },
   {
     case: 'a stream called for one result',
@@ -171,45 +174,47 @@ const ROWS: readonly Row[] = [
   },
   {
     case: 'a scope that the caller lacks',
-    phase: 'authorize',
-    code: 'AUTHORIZATION_DENIED',
+    isHidden: true,
+    phase: 'request',
+    code: 'TOOL_NOT_FOUND',
     deps: team,
-    message: /^Denied by required-scopes: missing required scope: tools:write\.$/,
+    message: /^No such tool\. Find one/,
   },
   {
     case: 'a rule that denies what another allows',
+    isHidden: true,
+    phase: 'request',
+    code: 'TOOL_NOT_FOUND',
+    deps: { rules: [says('allow'), says('deny')] },
+    message: /^No such tool\. Find one/,
+  },
+  {
+    case: 'a rule that denies this call',
     phase: 'authorize',
     code: 'AUTHORIZATION_DENIED',
-    deps: { rules: [says('allow'), says('deny')] },
+    deps: { rules: [says('allow'), { ...says('deny'), perCall: true }] },
     message: /^Denied by says-deny: because\.$/,
   },
   {
     case: 'a rule that cannot be evaluated',
     phase: 'authorize',
     code: 'AUTHORIZATION_DENIED',
-    deps: { rules: [says('allow'), breaks] },
+    deps: { rules: [says('allow'), { ...breaks, perCall: true }] },
     message: /^Denied by breaks: the rule could not be evaluated\.$/,
   },
   {
     case: 'no rule that says anything',
     phase: 'authorize',
     code: 'AUTHORIZATION_DENIED',
-    deps: { rules: [{ name: 'silent', evaluate: () => undefined }] },
+    deps: { rules: [{ name: 'silent', perCall: true, evaluate: () => undefined }] },
     message: /^Denied by default: no rule allows this\.$/,
-  },
-  {
-    case: 'a rule that wants a person',
-    phase: 'authorize',
-    code: 'APPROVAL_REQUIRED',
-    deps: { rules: [says('allow'), says('ask')] },
-    message: /A person must approve/,
   },
   {
     case: 'an upstream that is gone from the config',
     phase: 'execute',
     code: 'UPSTREAM_UNAVAILABLE',
     deps: { isConfigured: false },
-    message: /not configured any more/,
+    message: /no longer configured/,
     met: ['request', 'authorize'],
   },
   {
@@ -250,7 +255,7 @@ const ROWS: readonly Row[] = [
     phase: 'verify',
     code: 'INTERNAL_TOOL_ERROR',
     deps: { tools: [STRUCTURED], answer: answering({ structured: { n: 'seven' } }) },
-    message: /does not fit its own schema/,
+    message: /does not match its output schema/,
     met: ['request', 'authorize', 'execute'],
   },
   {
@@ -306,7 +311,7 @@ function failure(outcome: Outcome): Extract<Outcome, { status: 'failed' }> {
 describe('every way to fail, by phase and code', () => {
   it.each(ROWS)('$phase: $case → $code', async (row) => {
     const { deps, ran, receipts, events } = recordingDeps(row.deps);
-    const outcome = failure(await invoke(deps, callRequest(row.arrival)));
+    const outcome = failure(await send(deps, row.arrival));
     expect(outcome.error).toMatchObject({
       code: row.code,
       variant: row.variant,
@@ -334,7 +339,8 @@ describe('every way to fail, by phase and code', () => {
       phase: row.phase,
       inputHash: PHASES.indexOf(row.phase) > PHASES.indexOf('validate') ? expect.any(String) : null,
     });
-    const decided = PHASES.indexOf(row.phase) >= PHASES.indexOf('authorize');
+    // A tool that is hidden from the caller has a decision too: its receipt says why.
+    const decided = row.isHidden || PHASES.indexOf(row.phase) >= PHASES.indexOf('authorize');
     expect(receipts[0]!.decision === null).toBe(!decided);
   });
 
@@ -350,7 +356,7 @@ describe('a call that goes well', () => {
     const outcome = await invoke(deps, arrived);
     expect(outcome).toMatchObject({
       status: 'ok',
-      traceId: arrived.trace.traceId,
+      traceId: arrived.caller.trace.traceId,
       view: { kind: 'whole', content: SAID.content },
       provenance: { toolId: ECHO_ID, upstream: NAMESPACE, source: 'compute' },
     });
@@ -363,11 +369,11 @@ describe('a call that goes well', () => {
     expect(ran).toEqual(TRACED);
     expect(calls).toHaveLength(1);
     expect(calls[0]).toMatchObject({ toolName: 'echo', version: '1.0.0', args: { message: 'hello' } });
-    expect(calls[0]!.trace).toBe(arrived.trace);
+    expect(calls[0]!.trace).toBe(arrived.caller.trace);
     expect(receipts).toEqual([
       {
         callId: outcome.callId,
-        traceId: arrived.trace.traceId,
+        traceId: arrived.caller.trace.traceId,
         at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
         principalId: 'local',
         surface: 'test',
@@ -398,7 +404,7 @@ describe('a call that goes well', () => {
 
   it('finds its tool by path', async () => {
     const { deps, receipts } = recordingDeps();
-    expect((await invoke(deps, callRequest({ tool: '/shop/echo' }))).status).toBe('ok');
+    expect((await send(deps, { tool: '/shop/echo' })).status).toBe('ok');
     expect(receipts[0]).toMatchObject({ requested: '/shop/echo', toolId: ECHO_ID });
   });
 
@@ -410,13 +416,13 @@ describe('a call that goes well', () => {
         return SAID;
       },
     });
-    await invoke(deps, callRequest({ onProgress: (progress) => heard.push(progress) }));
+    await send(deps, { onProgress: (progress) => heard.push(progress) });
     expect(heard).toEqual([{ progress: 1, total: 2 }]);
   });
 
   it('cuts what was asked for in the receipt, not in the search for it', async () => {
     const { deps, receipts } = recordingDeps();
-    await invoke(deps, callRequest({ tool: 'x'.repeat(10_000) }));
+    await send(deps, { tool: 'x'.repeat(10_000) });
     expect(receipts[0]!.requested).toBe('x'.repeat(300));
   });
 });
@@ -429,7 +435,7 @@ describe('one arrival, one receipt', () => {
         throw full;
       },
     });
-    const outcome = await invoke(deps, callRequest());
+    const outcome = await send(deps);
     expect(outcome.status).toBe('ok');
     expect(calls).toHaveLength(1);
     expect(receipts).toHaveLength(1);
@@ -441,7 +447,7 @@ describe('one arrival, one receipt', () => {
 
   it('when the receipt store fails after a refusal', async () => {
     const { deps, events } = recordingDeps({ append: failing(new Error('disk full')) as never });
-    const outcome = failure(await invoke(deps, callRequest({ args: {} })));
+    const outcome = failure(await send(deps, { args: {} }));
     expect(outcome.error.code).toBe('INVALID_INPUT');
     expect(events.filter(({ type }) => type === 'trouble')).toHaveLength(1);
   });
@@ -451,7 +457,7 @@ describe('one arrival, one receipt', () => {
       countTokens: () => 1_000_000,
       put: failing(new Error('disk full')) as never,
     });
-    const outcome = await invoke(deps, callRequest());
+    const outcome = await send(deps);
     expect(outcome).toMatchObject({ status: 'ok', view: { kind: 'whole', content: SAID.content } });
     expect(events.filter(({ type }) => type === 'trouble')).toMatchObject([{ what: 'artifacts not stored' }]);
     expect(receipts).toHaveLength(1);
@@ -461,7 +467,7 @@ describe('one arrival, one receipt', () => {
     'when something that is no refusal is thrown: %o',
     async (thrown) => {
       const { deps, receipts, events } = recordingDeps({ answer: failing(thrown) });
-      const outcome = failure(await invoke(deps, callRequest()));
+      const outcome = failure(await send(deps));
       expect(outcome.error.code).toBe('INTERNAL_TOOL_ERROR');
       expect(receipts).toMatchObject([{ errorCode: 'INTERNAL_TOOL_ERROR', phase: 'execute' }]);
       const ended = events.at(-1);
@@ -475,7 +481,7 @@ describe('one arrival, one receipt', () => {
         throw new Error('at once');
       },
     });
-    expect(failure(await invoke(deps, callRequest())).error.code).toBe('INTERNAL_TOOL_ERROR');
+    expect(failure(await send(deps)).error.code).toBe('INTERNAL_TOOL_ERROR');
     expect(receipts).toHaveLength(1);
   });
 
@@ -486,11 +492,11 @@ describe('one arrival, one receipt', () => {
     });
     const late: string[] = [];
     deps.events.subscribe(({ type }) => late.push(type));
-    expect((await invoke(deps, callRequest())).status).toBe('ok');
+    expect((await send(deps)).status).toBe('ok');
     expect(receipts).toHaveLength(1);
     expect(late).toEqual(events.map(({ type }) => type));
     stop();
-    await invoke(deps, callRequest());
+    await send(deps);
     expect(receipts).toHaveLength(2);
   });
 
@@ -503,13 +509,10 @@ describe('one arrival, one receipt', () => {
     });
     const outcomes = await Promise.all(
       Array.from({ length: 40 }, (_, i) =>
-        invoke(
-          deps,
-          callRequest({
-            args: i % 4 === 0 ? {} : { message: i % 4 === 1 ? 'bad' : 'good' },
-            dryRun: i % 4 === 2,
-          }),
-        ),
+        send(deps, {
+          args: i % 4 === 0 ? {} : { message: i % 4 === 1 ? 'bad' : 'good' },
+          dryRun: i % 4 === 2,
+        }),
       ),
     );
     expect(outcomes.map(({ status }) => status)).toEqual(
@@ -530,7 +533,7 @@ describe('what stays private', () => {
     ['a thrown string', SECRET],
   ])('%s', async (_, thrown) => {
     const { deps, receipts, events } = recordingDeps({ answer: failing(thrown) });
-    const outcome = await invoke(deps, callRequest());
+    const outcome = await send(deps);
     expect(JSON.stringify([outcome, receipts])).not.toContain(SECRET);
     const ended = events.at(-1);
     expect(ended?.type === 'ended' && ended.cause).toBe(thrown);
@@ -542,15 +545,15 @@ describe('what stays private', () => {
     for (const tool of [ECHO_ID, '/shop/echo']) {
       for (const more of [{}, { args: 'wrong' }, { dryRun: true, args: undefined }]) {
         const [one, other] = [
-          failure(await invoke(hidden.deps, callRequest({ tool, ...more }))),
-          failure(await invoke(absent.deps, callRequest({ tool, ...more }))),
+          failure(await send(hidden.deps, { tool, ...more })),
+          failure(await send(absent.deps, { tool, ...more })),
         ];
         expect(one.error).toEqual(other.error);
         expect(Object.keys(one)).toEqual(Object.keys(other));
       }
     }
-    const [seen] = hidden.receipts;
-    expect(seen).toMatchObject({ toolId: null, toolDigest: null, mutation: null });
+    // The receipt is an operator's: it names the tool that was hidden from the caller.
+    expect(hidden.receipts[0]).toMatchObject({ toolId: ECHO_ID, errorCode: 'TOOL_NOT_FOUND' });
   });
 });
 
@@ -571,13 +574,13 @@ describe('a call holds the catalog it began with', () => {
       answer: answering({ structured: { n: 7 } }),
     });
     const began = recorded.catalog.snapshot.get(ECHO_ID)!.digest;
-    const outcome = await invoke(recorded.deps, callRequest());
+    const outcome = await send(recorded.deps);
     expect(outcome.status).toBe('ok');
     expect(recorded.receipts[0]!.toolDigest).toBe(began);
     expect(recorded.catalog.snapshot.get(ECHO_ID)!.digest).not.toBe(began);
     expect(recorded.calls).toHaveLength(1);
     // The next one is held to the new promise.
-    expect(failure(await invoke(recorded.deps, callRequest())).error.code).toBe('INTERNAL_TOOL_ERROR');
+    expect(failure(await send(recorded.deps)).error.code).toBe('INTERNAL_TOOL_ERROR');
   });
 
   it('when the tool goes away under it; the next call finds nothing', async () => {
@@ -587,11 +590,22 @@ describe('a call holds the catalog it began with', () => {
         return SAID;
       },
     });
-    expect((await invoke(recorded.deps, callRequest())).status).toBe('ok');
+    expect((await send(recorded.deps)).status).toBe('ok');
     expect(recorded.receipts[0]).toMatchObject({ toolId: ECHO_ID, status: 'ok' });
-    expect(failure(await invoke(recorded.deps, callRequest())).error.code).toBe('TOOL_NOT_FOUND');
+    expect(failure(await send(recorded.deps)).error.code).toBe('TOOL_NOT_FOUND');
     expect(recorded.calls).toHaveLength(1);
   });
+});
+
+it('returns a call that needs approval as pending, and sends nothing', async () => {
+  const { deps, calls, receipts } = recordingDeps({ rules: [says('allow'), says('ask')] });
+  const outcome = await send(deps);
+  expect(outcome).toMatchObject({
+    status: 'pending',
+    ticket: { id: outcome.callId, message: expect.stringContaining('A person must approve this call') },
+  });
+  expect(calls).toEqual([]);
+  expect(receipts).toMatchObject([{ status: 'pending', errorCode: null, phase: 'authorize' }]);
 });
 
 describe('a dry run', () => {
@@ -599,29 +613,30 @@ describe('a dry run', () => {
 
   it('checks arguments and permission, and says what would have happened', async () => {
     const { deps, ran, stored, receipts, events } = recordingDeps({ tools: [HINTED] });
-    const outcome = await invoke(deps, callRequest({ dryRun: true }));
+    const outcome = await send(deps, { dryRun: true });
     expect(outcome).toEqual({
       status: 'dry_run',
       callId: expect.any(String),
       traceId: expect.any(String),
       timing: { durationMs: expect.any(Number) },
       report: {
-        dry_run: true,
-        tool_id: ECHO_ID,
-        upstream_name: 'echo',
-        args_valid: true,
-        annotations: { destructiveHint: true, idempotentHint: false, verified: false },
+        toolId: ECHO_ID,
+        upstreamName: 'echo',
+        areArgsValid: true,
+        hints: { destructive: true, idempotent: false },
         mutation: 'write_irreversible',
-        predicted_side_effects: [],
-        estimated_impact: {
+        sideEffects: [],
+        impact: {
           effect: 'irreversible',
-          stated: false,
-          checked_afterwards: false,
-          undone_if_wrong: false,
+          isDeclared: false,
+          isVerifiedAfterwards: false,
+          isCompensatedIfWrong: false,
         },
-        idempotency_key: 'optional',
-        approval: 'not_required',
-        timeout: { class: 'long_running', max_ms: 300_000 },
+        cost: {},
+        idempotencyKey: 'optional',
+        needsApproval: false,
+        timeoutClass: 'long_running',
+        quotaRemaining: [],
         checks: [
           { name: 'schema_validation', status: 'pass' },
           { name: 'authorization', status: 'pass' },
@@ -645,12 +660,12 @@ describe('a dry run', () => {
 
   it('without arguments gives the schema', async () => {
     const { deps, calls, receipts } = recordingDeps();
-    const outcome = await invoke(deps, callRequest({ dryRun: true, args: undefined }));
+    const outcome = await send(deps, { dryRun: true, args: undefined });
     expect(outcome).toMatchObject({
       status: 'dry_run',
       report: {
-        args_valid: null,
-        input_schema: ECHO.inputSchema,
+        areArgsValid: null,
+        inputSchema: ECHO.inputSchema,
         checks: [
           { name: 'schema_validation', status: 'skipped' },
           { name: 'authorization', status: 'pass' },
@@ -667,25 +682,20 @@ describe('a dry run', () => {
   it.each([
     ['wrong arguments', { args: {} }, {}, 'INVALID_INPUT'],
     ['null for arguments', { args: null }, {}, 'INVALID_INPUT'],
-    ['a caller without the scope', {}, team, 'AUTHORIZATION_DENIED'],
-    [
-      'a caller without the scope that asks for the schema',
-      { args: undefined },
-      team,
-      'AUTHORIZATION_DENIED',
-    ],
+    ['a caller without the scope', {}, team, 'TOOL_NOT_FOUND'],
+    ['a caller without the scope that asks for the schema', { args: undefined }, team, 'TOOL_NOT_FOUND'],
     ['a tool that is not there', { tool: 'shop:gone@1' }, {}, 'TOOL_NOT_FOUND'],
   ] as const)('of %s is refused like the call itself', async (_, more, options, code) => {
     const { deps, calls, receipts } = recordingDeps(options);
-    expect(failure(await invoke(deps, callRequest({ dryRun: true, ...more }))).error.code).toBe(code);
+    expect(failure(await send(deps, { dryRun: true, ...more })).error.code).toBe(code);
     expect(calls).toHaveLength(0);
     expect(receipts).toHaveLength(1);
   });
 
   it('asks no less of the caller than the call itself', async () => {
     const { deps } = recordingDeps({ tools: [ECHO], rules: [requiredScopes], profile: 'team' });
-    const principal = { ...callRequest().principal, scopes: ['tools:write'] };
-    expect((await invoke(deps, callRequest({ dryRun: true, principal }))).status).toBe('dry_run');
+    const principal = { ...callRequest().caller.principal, scopes: ['tools:write'] };
+    expect((await send(deps, { dryRun: true, principal })).status).toBe('dry_run');
   });
 });
 
@@ -695,7 +705,7 @@ describe('what the tool answered', () => {
       tools: [STRUCTURED],
       answer: answering({ structured: { n: 1.5 } }),
     });
-    const outcome = failure(await invoke(deps, callRequest()));
+    const outcome = failure(await send(deps));
     expect(calls).toHaveLength(1);
     expect(outcome.error.message).toContain('The tool ran');
     expect(outcome.error.details).toEqual({ errors: [{ path: '/n', rule: 'type', expected: 'integer' }] });
@@ -705,7 +715,7 @@ describe('what the tool answered', () => {
 
   it('keeps a promise that it holds', async () => {
     const { deps } = recordingDeps({ tools: [STRUCTURED], answer: answering({ structured: { n: 7 } }) });
-    expect(await invoke(deps, callRequest())).toMatchObject({ status: 'ok', view: { structured: { n: 7 } } });
+    expect(await send(deps)).toMatchObject({ status: 'ok', view: { structured: { n: 7 } } });
   });
 
   it('in its own words where it reports an error, without being held to its schema', async () => {
@@ -714,7 +724,7 @@ describe('what the tool answered', () => {
       tools: [STRUCTURED],
       answer: answering({ content, isError: true }),
     });
-    const outcome = failure(await invoke(deps, callRequest()));
+    const outcome = failure(await send(deps));
     expect(outcome.error).toMatchObject({ code: 'UPSTREAM_FAILURE', variant: 'tool', retryable: false });
     expect(outcome.view).toEqual({ kind: 'whole', content });
     expect(outcome.provenance).toMatchObject({ toolId: ECHO_ID });

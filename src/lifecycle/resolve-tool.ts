@@ -23,12 +23,18 @@ export function resolveTool(
   if (exact && isOffered(exact)) return exact;
   if (exact) recordDenial(exact);
   const offered = snapshot.contracts.filter(isOffered).map(({ id }) => id);
-  const selection = validateSelection(tool, isPinned(tool) ? offered.filter(equalsIgnoringCase(tool)) : offered);
+  const selection = validateSelection(
+    tool,
+    isPinned(tool) ? offered.filter(equalsIgnoringCase(tool)) : offered,
+  );
   if (selection.status !== 'rejected') return snapshot.get(selection.id)!;
   const refusal = snapshot.refusal(tool);
   if (refusal) throw new Fault('SCHEMA_INVALID', `This tool was refused by the catalog: ${refusal}`);
   if (selection.candidates.length === 0) {
-    throw new Fault('TOOL_NOT_FOUND', 'No such tool. Find one with tool_browse: the catalog may have changed.');
+    throw new Fault(
+      'TOOL_NOT_FOUND',
+      'No such tool. Find one with tool_browse: the catalog may have changed.',
+    );
   }
   throw new Fault('TOOL_NOT_FOUND', 'Several tools match. Choose one of the candidates by its full id.', {
     details: { candidates: selection.candidates.slice(0, MAX_CANDIDATES_NAMED) },
@@ -36,7 +42,7 @@ export function resolveTool(
 
   /** For the receipt: an operator sees which tool was denied and why. */
   function recordDenial(contract: ToolContract): void {
-    Object.assign(record.facts, { contract, decision: policy.decide(caller, contract).call });
+    Object.assign(record.facts, { hiddenContract: contract, decision: policy.decide(caller, contract).call });
   }
 }
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { callRequest, recordingDeps, SAID } from '../../test/recording-deps.ts';
+import { recordingDeps, SAID, type SendParts, send } from '../../test/recording-deps.ts';
 import { Fault } from '../contract/errors/fault.ts';
-import { invoke } from '../lifecycle/invoke.ts';
 import { logCalls } from './call-log.ts';
 
 interface Line {
@@ -10,10 +9,7 @@ interface Line {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-async function logged(
-  options: Parameters<typeof recordingDeps>[0],
-  more: Parameters<typeof callRequest>[0] = {},
-): Promise<Line[]> {
+async function logged(options: Parameters<typeof recordingDeps>[0], more: SendParts = {}): Promise<Line[]> {
   const lines: Line[] = [];
   const write =
     (level: string) =>
@@ -23,7 +19,7 @@ async function logged(
   deps.events.subscribe(
     logCalls({ debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') }),
   );
-  await invoke(deps, callRequest(more));
+  await send(deps, more);
   return lines;
 }
 

@@ -6,12 +6,17 @@ import {
   PeriodicExportingMetricReader,
 } from '@opentelemetry/sdk-metrics';
 import { describe, expect, it } from 'vitest';
-import { admissionOf, callRequest, contractOf, ECHO, recordingDeps } from '../../test/recording-deps.ts';
-import type { CallRequest } from '../contract/call/call-request.ts';
+import {
+  admissionOf,
+  contractOf,
+  ECHO,
+  recordingDeps,
+  type SendParts,
+  send,
+} from '../../test/recording-deps.ts';
 import { Fault } from '../contract/errors/fault.ts';
 import type { ToolDescriptor } from '../contract/tool/descriptor.ts';
 import type { ToolContract } from '../contract/tool/tool.ts';
-import { invoke } from '../lifecycle/invoke.ts';
 import { type CompletedCall, observeCalls } from './completed-call.ts';
 import { MAX_TOOLS_TOLD_APART, measureCalls } from './metrics.ts';
 
@@ -41,12 +46,12 @@ async function measured(
 
 async function watched(
   options: Parameters<typeof recordingDeps>[0] = {},
-  more: Partial<CallRequest> = {},
+  more: SendParts = {},
 ): Promise<CompletedCall> {
   const { deps } = recordingDeps(options);
   const calls: CompletedCall[] = [];
   deps.events.subscribe(observeCalls((call) => calls.push(call)));
-  await invoke(deps, callRequest(more));
+  await send(deps, more);
   expect(calls).toHaveLength(1);
   return calls[0]!;
 }

@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest';
 import type { ToolResult } from '../../src/contract/call/tool-result.ts';
 import { Fault } from '../../src/contract/errors/fault.ts';
-import { invoke } from '../../src/lifecycle/invoke.ts';
 import { viewArtifact } from '../../src/results/view.ts';
-import { callRequest, ECHO, recordingDeps } from '../recording-deps.ts';
+import { ECHO, recordingDeps, send } from '../recording-deps.ts';
 
 // Put together here, so that no scanner takes this file for a leak.
 const SECRET = `ghp_${'a1B2c3D4e5F6g7H8i9J0'.repeat(2).slice(0, 36)}`;
@@ -26,7 +25,7 @@ it.each<[string, ToolResult]>([
   ],
 ])('a secret in %s does not reach the caller', async (_, result) => {
   const { deps, stored } = recordingDeps({ answer: async () => result, thresholdTokens: 1_000 });
-  const outcome = await invoke(deps, callRequest());
+  const outcome = await send(deps);
   expect(JSON.stringify(outcome)).toContain('[redacted:');
   expect(JSON.stringify(outcome)).not.toContain(SECRET);
   expect(stored).toEqual([]);
@@ -38,7 +37,7 @@ it('a secret in a long result is in no summary, no fact, no artifact and no view
     answer: async () => text(lines),
     countTokens: (said) => said.length / 4,
   });
-  const outcome = await invoke(deps, callRequest());
+  const outcome = await send(deps);
   expect(outcome).toMatchObject({ status: 'ok', view: { kind: 'summary' } });
   expect(JSON.stringify(outcome)).not.toContain(SECRET);
   expect(stored).toHaveLength(1);
@@ -60,7 +59,7 @@ it('a secret in a long result is in no summary, no fact, no artifact and no view
 it('a secret that a schema tells of is not in an error', async () => {
   const inputSchema = { type: 'object', properties: { message: { const: `Bearer ${SECRET}` } } };
   const { deps } = recordingDeps({ tools: [{ ...ECHO, inputSchema }] });
-  const outcome = await invoke(deps, callRequest());
+  const outcome = await send(deps);
   expect(outcome).toMatchObject({ error: { code: 'INVALID_INPUT' } });
   expect(JSON.stringify(outcome)).not.toContain(SECRET);
 });
@@ -70,7 +69,7 @@ it('a secret in the message of a refusal is not in the answer', async () => {
     throw new Fault('PRECONDITION_FAILED', `not while ${SECRET} is in use`);
   };
   const { deps } = recordingDeps({ answer: refuses });
-  expect(JSON.stringify(await invoke(deps, callRequest()))).not.toContain(SECRET);
+  expect(JSON.stringify(await send(deps))).not.toContain(SECRET);
 });
 
 it('what the output schema marks is gone from the structure and from the text that repeats it', async () => {
@@ -89,7 +88,7 @@ it('what the output schema marks is gone from the structure and from the text th
     answer: async () => result,
     thresholdTokens: 1_000,
   });
-  const told = JSON.stringify(await invoke(deps, callRequest()));
+  const told = JSON.stringify(await send(deps));
   expect(told).not.toContain('Ada');
   expect(told).toContain('basic');
   expect(told).toContain('[redacted:pii]');
@@ -97,19 +96,19 @@ it('what the output schema marks is gone from the structure and from the text th
 
 it('a receipt keeps no secret that a caller put where a tool id belongs', async () => {
   const { deps, receipts } = recordingDeps();
-  await invoke(deps, callRequest({ tool: `x:${SECRET}` }));
+  await send(deps, { tool: `x:${SECRET}` });
   expect(JSON.stringify(receipts)).not.toContain(SECRET);
 });
 
 it('a receipt is cut after it was redacted: no part of a secret is left at its end', async () => {
   const { deps, receipts } = recordingDeps();
-  await invoke(deps, callRequest({ tool: `${'x'.repeat(270)} ${SECRET}` }));
+  await send(deps, { tool: `${'x'.repeat(270)} ${SECRET}` });
   expect(receipts[0]!.requested).toBe(`${'x'.repeat(270)} [redacted:github-token]`);
 });
 
 it('a key that looks like a secret is one effect, and is told redacted', async () => {
   const { deps, calls, receipts } = recordingDeps();
-  const keyed = (key: string) => invoke(deps, callRequest({ idempotencyKey: key }));
+  const keyed = (key: string) => send(deps, { idempotencyKey: key });
   const outcomes = [await keyed(SECRET), await keyed(SECRET), await keyed(`${SECRET.slice(0, -1)}x`)];
   expect(outcomes.map((outcome) => 'provenance' in outcome && outcome.provenance?.source)).toEqual([
     'compute',
@@ -136,7 +135,7 @@ it('a secret in what comes with a picture, or in the address of bytes that could
       throw new Error('no room');
     },
   });
-  const told = JSON.stringify(await invoke(deps, callRequest()));
+  const told = JSON.stringify(await send(deps));
   expect(told).toContain('/wD/');
   expect(told).not.toContain(SECRET);
 });

@@ -1,3 +1,4 @@
+import { createCaller } from '../../src/contract/call/caller.ts';
 import type { Principal } from '../../src/contract/call/principal.ts';
 import { traceFrom } from '../../src/contract/call/trace.ts';
 import type { MetaToolContext } from '../../src/ingress/mcp/gateway/meta-tools.ts';
@@ -5,8 +6,9 @@ import type { MetaToolContext } from '../../src/ingress/mcp/gateway/meta-tools.t
 /** A call whose trace is always the same, so that answers can be compared. */
 export function callBy(principal: Principal): MetaToolContext {
   return {
-    principal,
-    trace: traceFrom('00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'),
+    caller: createCaller(principal, {
+      trace: traceFrom('00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'),
+    }),
     sessionId: undefined,
     idempotencyKey: undefined,
     timeoutMs: undefined,

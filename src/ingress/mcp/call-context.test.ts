@@ -1,69 +1,97 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { type ReadHeader, readCallContext } from './call-context.ts';
+import { LOCAL_USER } from '../../contract/call/principal.ts';
+import { identifyLocalUser, readCaller } from '../identity.ts';
+import { type CallContext, readCallContext } from './call-context.ts';
+import { createSessionId } from './client-info.ts';
 
 const TRACE = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 const OTHER = '00-11111111111111111111111111111111-2222222222222222-00';
 
-const readIn =
-  (headers: Headers): ReadHeader =>
-  (name) =>
-    headers.get(name) ?? undefined;
+function contextOf(
+  meta: Record<string, unknown> | undefined,
+  headers: IncomingHttpHeaders = {},
+): CallContext {
+  const caller = readCaller(identifyLocalUser(LOCAL_USER), headers);
+  return readCallContext(caller, meta, (name) => headers[name] as string | undefined);
+}
 
-describe('the context of a call', () => {
-  it('comes from the headers of the request', () => {
-    const headers = new Headers({
-      'Idempotency-Key': 'k',
-      'Toolgate-Timeout-Ms': '1500',
-      'Toolgate-Session': 's',
+describe('readCallContext', () => {
+  it('reads the headers of the request', () => {
+    const headers = {
+      'idempotency-key': 'k',
+      'toolgate-timeout-ms': '1500',
+      'toolgate-session': 's',
       traceparent: TRACE,
-    });
-    expect(readCallContext(undefined, readIn(headers))).toEqual({
-      trace: { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', parentId: '00f067aa0ba902b7', flags: 1 },
+    };
+    expect(contextOf(undefined, headers)).toEqual({
+      caller: {
+        principal: LOCAL_USER,
+        client: null,
+        credential: null,
+        transport: 'http',
+        surface: 'gateway',
+        trace: { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', parentId: '00f067aa0ba902b7', flags: 1 },
+      },
       idempotencyKey: 'k',
       timeoutMs: 1_500,
       sessionId: 's',
     });
   });
 
-  it('and from the message first', () => {
+  it('prefers the values of the message', () => {
     const meta = {
       traceparent: TRACE,
       'toolgate/session': 'mine',
       'toolgate/idempotencyKey': 'mine',
       'toolgate/timeoutMs': 7,
     };
-    const headers = new Headers({ 'idempotency-key': 'k', 'toolgate-timeout-ms': '9', traceparent: OTHER });
-    expect(readCallContext(meta, readIn(headers))).toMatchObject({
-      trace: { traceId: '4bf92f3577b34da6a3ce929d0e0e4736' },
+    const headers = { 'idempotency-key': 'k', 'toolgate-timeout-ms': '9', traceparent: OTHER };
+    expect(contextOf(meta, headers)).toMatchObject({
+      caller: { trace: { traceId: '4bf92f3577b34da6a3ce929d0e0e4736' } },
       idempotencyKey: 'mine',
       sessionId: 'mine',
       timeoutMs: 7,
     });
   });
 
-  it('has the state of the trace from where the trace is from', () => {
-    const headers = new Headers({ traceparent: OTHER, tracestate: 'theirs=1' });
-    headers.append('tracestate', 'ours=2');
-    expect(readCallContext(undefined, readIn(headers)).trace.state).toBe('theirs=1, ours=2');
-    expect(readCallContext({ tracestate: 'mine=3' }, readIn(headers)).trace.state).toBe('theirs=1, ours=2');
-    expect(readCallContext({ traceparent: TRACE, tracestate: 'mine=3' }, readIn(headers)).trace.state).toBe(
-      'mine=3',
-    );
-    expect(readCallContext({ traceparent: TRACE }, readIn(headers)).trace).not.toHaveProperty('state');
-    expect(
-      readCallContext({ traceparent: 'none', tracestate: 'mine=3' }, readIn(headers)).trace,
-    ).toMatchObject({
+  it('takes the trace state from where the trace comes from', () => {
+    const headers = { traceparent: OTHER, tracestate: 'theirs=1, ours=2' };
+    const stateOf = (meta?: Record<string, unknown>) => contextOf(meta, headers).caller.trace.state;
+    expect(stateOf()).toBe('theirs=1, ours=2');
+    expect(stateOf({ tracestate: 'mine=3' })).toBe('theirs=1, ours=2');
+    expect(stateOf({ traceparent: TRACE, tracestate: 'mine=3' })).toBe('mine=3');
+    expect(stateOf({ traceparent: TRACE })).toBeUndefined();
+    expect(contextOf({ traceparent: 'none', tracestate: 'mine=3' }, headers).caller.trace).toMatchObject({
       isNew: true,
     });
   });
 
-  it('is a new trace and nothing else where neither says a word', () => {
-    const { trace, ...rest } = readCallContext(undefined, () => undefined);
-    expect(trace.traceId).toMatch(/^[0-9a-f]{32}$/);
-    expect(rest).toEqual({ sessionId: undefined, idempotencyKey: undefined, timeoutMs: undefined });
+  it('starts a new trace for every call without one', () => {
+    const caller = readCaller(identifyLocalUser(LOCAL_USER), {});
+    const ids = [1, 2].map(() => readCallContext(caller, undefined, () => undefined).caller.trace.traceId);
+    expect(ids[0]).toMatch(/^[0-9a-f]{32}$/);
+    expect(ids[0]).not.toBe(ids[1]);
   });
 
-  it('is passed on unchecked: a timeout that is no number is refused later', () => {
-    expect(readCallContext({}, readIn(new Headers({ 'toolgate-timeout-ms': 'soon' }))).timeoutMs).toBeNaN();
+  it('leaves a timeout that is not a number to be refused later', () => {
+    expect(contextOf({}, { 'toolgate-timeout-ms': 'soon' }).timeoutMs).toBeNaN();
+  });
+
+  it.each([
+    ['the message', { 'io.modelcontextprotocol/clientInfo': { name: 'ide', version: '2' } }, undefined],
+    ['the session id of its handshake', undefined, createSessionId({ name: 'ide', version: '2' })],
+  ])('reads the client from %s', (_, meta, session) => {
+    const headers = session === undefined ? {} : { 'mcp-session-id': session };
+    expect(contextOf(meta, headers).caller.client).toEqual({ name: 'ide', version: '2' });
+  });
+
+  it.each([
+    'x',
+    'a.b',
+    `${'0'.repeat(36)}.${Buffer.from('[1]').toString('base64url')}`,
+    `${'0'.repeat(36)}.!!`,
+  ])('ignores a session id that names no client: %s', (session) => {
+    expect(contextOf(undefined, { 'mcp-session-id': session }).caller.client).toBeNull();
   });
 });

@@ -1,6 +1,6 @@
 import type { Caller } from '../../contract/call/caller.ts';
 import { CALL_KEYS } from '../../contract/call/meta-keys.ts';
-import { traceFrom } from '../../contract/call/trace.ts';
+import { type TraceContext, traceFrom } from '../../contract/call/trace.ts';
 import { clientOfSession, readClientInfo } from './client-info.ts';
 
 /** What comes with a call beside its arguments. Unchecked, but for the caller's identity and trace. */
@@ -32,10 +32,16 @@ export function readCallContext(
       ...caller,
       client: readClientInfo(meta) ?? clientOfSession(header(MCP_SESSION_HEADER)) ?? caller.client,
       surface: 'gateway',
-      ...(meta?.traceparent !== undefined && { trace: traceFrom(meta.traceparent, meta.tracestate) }),
+      trace: traceOf(caller, meta),
     },
     sessionId: meta?.[CALL_KEYS.session] ?? header(SESSION_HEADER),
     idempotencyKey: meta?.[CALL_KEYS.idempotencyKey] ?? header(KEY_HEADER),
     timeoutMs: meta?.[CALL_KEYS.timeoutMs] ?? (timeout === undefined ? undefined : Number(timeout)),
   };
+}
+
+/** One connection or request may carry several calls: each without a trace of its caller starts its own. */
+function traceOf({ trace }: Caller, meta: Readonly<Record<string, unknown>> | undefined): TraceContext {
+  if (meta?.traceparent !== undefined) return traceFrom(meta.traceparent, meta.tracestate);
+  return trace.isNew ? traceFrom(undefined) : trace;
 }

@@ -80,7 +80,8 @@ export function mcpOverHttp({ api, limits, maxInFlight, onError }: McpHttpOption
         if (request.method !== 'POST') return answerBySdk(request, response, { caller });
         if (closing) return busy(response, 'The gateway is shutting down.');
         // A streamed answer outlives its request, so both are counted.
-        if (Math.max(requests, inFlight.count) >= maxInFlight) return busy(response, 'Too many requests are in flight.');
+        if (Math.max(requests, inFlight.count) >= maxInFlight)
+          return busy(response, 'Too many requests are in flight.');
         return counted(() => answerMessage(request, response, caller));
       },
     },

@@ -35,7 +35,11 @@ export function createGatewayServer({ api, caller, inFlight, onError }: GatewayS
     try {
       const request = { name: params.name, args: params.arguments ?? {} };
       return await callMetaTool(api, request, {
-        ...readCallContext({ ...caller, client: parseClientInfo(server.getClientVersion()) }, mcpReq._meta, header),
+        ...readCallContext(
+          { ...caller, client: parseClientInfo(server.getClientVersion()) },
+          mcpReq._meta,
+          header,
+        ),
         signal: anySignal([mcpReq.signal, call.signal]),
         cancelled: anySignal([cancellationOf(mcpReq.signal), call.signal]),
         onError,

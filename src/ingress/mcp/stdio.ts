@@ -42,7 +42,13 @@ export function serveOnStdio({ api, principal, stdin, stdout, limits, onError }:
   stdin.once('close', () => guarded.end());
   const transport = new StdioServerTransport(guarded, stdout, { maxBufferSize: limits.maxBytes * 2 });
   const serving = serveStdio(
-    () => createGatewayServer({ api, caller: createCaller(principal, { transport: 'stdio' }), inFlight, onError }),
+    () =>
+      createGatewayServer({
+        api,
+        caller: createCaller(principal, { transport: 'stdio' }),
+        inFlight,
+        onError,
+      }),
     { transport, onerror: onError },
   );
   return {

@@ -107,9 +107,7 @@ export class StoredClaim implements Claim {
   }
 
   #release(): Promise<void> {
-    return this.#write(() =>
-      this.#deps.idempotency.release(this.#options.scope, this.#call.record.callId),
-    );
+    return this.#write(() => this.#deps.idempotency.release(this.#options.scope, this.#call.record.callId));
   }
 
   #write(write: () => Promise<void>): Promise<void> {

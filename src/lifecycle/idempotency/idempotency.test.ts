@@ -6,15 +6,15 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { folderWith } from '../../../test/folder.ts';
 import {
   admissionOf,
-  callRequest,
   ECHO,
   ECHO_ID,
   type RecordingDeps,
   type RecordingDepsOptions,
   recordingDeps,
   SAID,
+  type SendParts,
+  send,
 } from '../../../test/recording-deps.ts';
-import type { CallRequest } from '../../contract/call/call-request.ts';
 import type { Outcome } from '../../contract/call/outcome.ts';
 import { LOCAL_USER } from '../../contract/call/principal.ts';
 import type { ToolResult } from '../../contract/call/tool-result.ts';
@@ -25,7 +25,6 @@ import type { DeclaredTerms } from '../../contract/tool/descriptor.ts';
 import type { Rule } from '../../governance/rule.ts';
 import { openSqliteStores } from '../../stores/sqlite/open.ts';
 import type { CallDependencies } from '../dependencies.ts';
-import { invoke } from '../invoke.ts';
 import { ResultCache } from '../upstream/result-cache.ts';
 
 interface KeyedGate extends RecordingDeps {
@@ -34,7 +33,7 @@ interface KeyedGate extends RecordingDeps {
   readonly idempotency: IdempotencyStore;
   /** The states of the rows that are kept. */
   states(): string[];
-  call(more?: Partial<CallRequest>): Promise<Outcome>;
+  call(more?: SendParts): Promise<Outcome>;
 }
 
 interface KeyedGateOptions extends RecordingDepsOptions, Partial<Pick<CallDependencies, 'onInFlight'>> {
@@ -87,7 +86,7 @@ async function keyedGate(options: KeyedGateOptions = {}): Promise<KeyedGate> {
         db.close();
       }
     },
-    call: (more) => invoke(deps, callRequest({ ...KEYED, ...more })),
+    call: (more) => send(deps, { ...KEYED, ...more }),
   };
 }
 
@@ -139,7 +138,7 @@ describe('what is written down around an effect', () => {
   });
 
   it('with a key, where nothing stands in between: the claim is the intent', async () => {
-    const { call, steps, states } = await keyedGate({ beginsAtOnce: true });
+    const { call, steps, states } = await keyedGate({ intendsAtOnce: true });
     await call();
     expect(steps).toEqual(['claim', 'effect', 'complete']);
     expect(states()).toEqual(['done']);
@@ -155,12 +154,12 @@ describe('what is written down around an effect', () => {
     });
     await call();
     await call({ idempotencyKey: undefined });
-    expect(during).toEqual([['hasIntent'], ['done', 'hasIntent']]);
+    expect(during).toEqual([['intended'], ['done', 'intended']]);
   });
 
   it('a write without a key: the claim and the intent in one, the effect, and nothing is left behind', async () => {
     const { deps, steps, states } = await keyedGate();
-    expect((await invoke(deps, callRequest())).status).toBe('ok');
+    expect((await send(deps)).status).toBe('ok');
     expect(steps).toEqual(['claim', 'effect', 'release']);
     expect(states()).toEqual([]);
   });
@@ -172,7 +171,7 @@ describe('what is written down around an effect', () => {
     ['the tool reports an error', async () => ({ content: [], isError: true })],
   ])('a write without a key leaves nothing behind where %s', async (_, answer) => {
     const { deps, steps, states, idempotency } = await keyedGate({ answer });
-    expect((await invoke(deps, callRequest())).status).toBe('failed');
+    expect((await send(deps)).status).toBe('failed');
     expect(steps).toEqual(['claim', 'effect', 'release']);
     expect(states()).toEqual([]);
     expect(await idempotency.listUnresolved(10)).toEqual([]);
@@ -180,14 +179,14 @@ describe('what is written down around an effect', () => {
 
   it('two writes without a key are two effects', async () => {
     const { deps, calls } = await keyedGate();
-    await Promise.all([invoke(deps, callRequest()), invoke(deps, callRequest())]);
+    await Promise.all([send(deps), send(deps)]);
     expect(calls).toHaveLength(2);
     expect(calls.map(({ idempotencyKey }) => idempotencyKey)).toEqual([undefined, undefined]);
   });
 
   it('a read without a key: nothing at all', async () => {
     const { deps, steps, states } = await keyedGate(READS);
-    expect((await invoke(deps, callRequest())).status).toBe('ok');
+    expect((await send(deps)).status).toBe('ok');
     expect(steps).toEqual(['effect']);
     expect(states()).toEqual([]);
   });
@@ -415,6 +414,7 @@ describe('whose key it is', () => {
     let revoked = false;
     const rule: Rule = {
       name: 'until-revoked',
+      perCall: true,
       evaluate: () => ({ effect: revoked ? 'deny' : 'allow', text: 'because' }),
     };
     const { call, steps } = await keyedGate({ rules: [rule] });
@@ -621,7 +621,7 @@ describe('a call that failed', () => {
     expect(failure(await call()).error.variant).toBe('unknown');
     const leaving = new AbortController();
     const other = call({ idempotencyKey: 'order-42', signal: leaving.signal });
-    await expect.poll(states, { timeout: HANG_MS }).toEqual(['unknown', 'hasIntent']);
+    await expect.poll(states, { timeout: HANG_MS }).toEqual(['unknown', 'intended']);
     leaving.abort();
     expect(failure(await other).error.variant).toBe('cancelled');
     expect(states()).toEqual(['unknown', 'unknown']);
@@ -650,7 +650,7 @@ describe('a caller whose connection breaks', () => {
     caller.breaks();
     const again = call();
     await pause(30);
-    expect([calls[0]!.signal.aborted, states()]).toEqual([false, ['hasIntent']]);
+    expect([calls[0]!.signal.aborted, states()]).toEqual([false, ['intended']]);
     slow.finish();
     const outcome = await first;
     expect(outcome.status).toBe('ok');
@@ -662,7 +662,7 @@ describe('a caller whose connection breaks', () => {
   it('also while its effect is checked against the world', async () => {
     const caller = wire();
     const looked: string[] = [];
-    const { call, deps, calls } = await keyedGate({
+    const { call, calls } = await keyedGate({
       tools: [
         {
           ...ECHO,
@@ -684,7 +684,6 @@ describe('a caller whose connection breaks', () => {
         return { content: [], structured: { said: true }, isError: false };
       },
     });
-    Object.assign(deps, { call: invoke });
     expect((await call(caller.arrival)).status).toBe('ok');
     expect(looked).toEqual(['looked']);
     expect(provenanceOf(await call())!.source).toBe('replay');
@@ -695,7 +694,7 @@ describe('a caller whose connection breaks', () => {
     const caller = wire();
     const { call, calls, states } = await keyedGate({ answer: never });
     const first = call(caller.arrival);
-    await expect.poll(states, { timeout: HANG_MS }).toEqual(['hasIntent']);
+    await expect.poll(states, { timeout: HANG_MS }).toEqual(['intended']);
     caller.cancels();
     expect(failure(await first).error.variant).toBe('cancelled');
     expect(states()).toEqual(['unknown']);
@@ -727,7 +726,7 @@ describe('a caller whose connection breaks', () => {
   it('ends a call without a key at once', async () => {
     const caller = wire();
     const { deps, calls, states } = await keyedGate({ answer: never });
-    const first = invoke(deps, callRequest(caller.arrival));
+    const first = send(deps, caller.arrival);
     await expect.poll(() => calls.length, { timeout: HANG_MS }).toBe(1);
     caller.breaks();
     expect(failure(await first).error.variant).toBe('cancelled');
@@ -851,7 +850,7 @@ describe('an answer from the cache', () => {
       cache: new ResultCache({ ttlMs: 1_000, maxEntries: 5 }),
       answer: async () => ({ content: [{ type: 'text', text: String(++asked) }], isError: false }),
     });
-    await invoke(deps, callRequest());
+    await send(deps);
     const first = await call();
     expect(provenanceOf(first)!.source).toBe('cache');
     await pause(1_100);
@@ -897,7 +896,7 @@ describe('a store that hangs', () => {
       const outcome = await inTime(call());
       expect(outcome.status).toBe(what === 'complete' ? 'ok' : 'failed');
       expect(events.filter(({ type }) => type === 'trouble')).toMatchObject([
-        { callId: outcome.callId, what: 'key not sealed' },
+        { callId: outcome.callId, what: 'idempotency key not completed' },
       ]);
     },
   );
@@ -933,7 +932,7 @@ describe('a store that fails', () => {
   it('on the claim that it wrote all the same leaves the key free: nothing was sent', async () => {
     let lost = true;
     const { call, calls, idempotency } = await keyedGate({
-      beginsAtOnce: true,
+      intendsAtOnce: true,
       instead: {
         claim: async (wanted) => {
           const held = await idempotency.claim(wanted);
@@ -958,10 +957,10 @@ describe('a store that fails', () => {
 
   it('on the claim refuses writes without a key as well, and lets reads through', async () => {
     const writes = await keyedGate({ instead: { claim: broken } });
-    expect((await invoke(writes.deps, callRequest())).status).toBe('failed');
+    expect((await send(writes.deps)).status).toBe('failed');
     expect(writes.calls).toEqual([]);
     const reads = await keyedGate({ ...READS, instead: { claim: broken } });
-    expect((await invoke(reads.deps, callRequest())).status).toBe('ok');
+    expect((await send(reads.deps)).status).toBe('ok');
   });
 
   it('on the intent refuses the call, nothing is sent, and the key is free', async () => {
@@ -979,7 +978,7 @@ describe('a store that fails', () => {
     expect(events.filter(({ type }) => type === 'trouble')).toMatchObject([
       {
         callId: outcome.callId,
-        what: 'key not sealed',
+        what: 'idempotency key not completed',
         cause: expect.objectContaining({ message: 'disk full' }),
       },
     ]);
@@ -999,7 +998,7 @@ describe('a store that fails', () => {
     const outcome = failure(await call());
     expect(outcome.error).toMatchObject({ code: 'RATE_LIMITED', message: 'slow down' });
     expect(events.filter(({ type }) => type === 'trouble')).toMatchObject([
-      { callId: outcome.callId, what: 'key not sealed' },
+      { callId: outcome.callId, what: 'idempotency key not completed' },
     ]);
   });
 

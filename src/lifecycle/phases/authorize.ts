@@ -38,10 +38,10 @@ export function authorizeCall(deps: CallDependencies, call: ValidatedCall): Auth
 }
 
 /** Found again by the call's own id: `toolgate calls show <id>`. */
-function ticketOf({ record, deadline }: ValidatedCall): Extract<
-  EarlyOutcome['early'],
-  { status: 'pending' }
->['ticket'] {
+function ticketOf({
+  record,
+  deadline,
+}: ValidatedCall): Extract<EarlyOutcome['early'], { status: 'pending' }>['ticket'] {
   return {
     id: record.callId,
     message: 'A person must approve this call, and this gateway has no approver configured.',

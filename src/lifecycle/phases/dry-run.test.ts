@@ -1,18 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { callRequest, ECHO, recordingDeps } from '../../../test/recording-deps.ts';
+import { ECHO, recordingDeps, send } from '../../../test/recording-deps.ts';
 import type { Outcome } from '../../contract/call/outcome.ts';
 import { Quota } from '../../governance/quota.ts';
 import type { CallDependencies } from '../dependencies.ts';
-import { invoke } from '../invoke.ts';
 
 const SECRET = `ghp_${'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}`;
 
-function rehearsed(deps: CallDependencies, more: object = {}): Promise<Outcome> {
-  return invoke(deps, callRequest({ dryRun: true, ...more }));
+function dryRun(deps: CallDependencies, more: object = {}): Promise<Outcome> {
+  return send(deps, { dryRun: true, ...more });
 }
 
-describe('a rehearsal', () => {
-  it('tells what can be told of the impact, and who says so', async () => {
+describe('a dry run', () => {
+  it('reports the predicted impact, and whether it is declared', async () => {
     const use = { tool: 'shop:echo@1.0.0', args: {} };
     const declared = {
       mutation: 'write_reversible',
@@ -22,56 +21,56 @@ describe('a rehearsal', () => {
       verification: { integrity: [], compensate: use },
     } as const;
     const { deps } = recordingDeps({ tools: [{ ...ECHO, declared }] });
-    expect(await rehearsed(deps)).toMatchObject({
+    expect(await dryRun(deps)).toMatchObject({
       report: {
-        predicted_side_effects: declared.sideEffects,
-        estimated_impact: {
+        sideEffects: declared.sideEffects,
+        impact: {
           effect: 'reversible',
-          stated: true,
-          checked_afterwards: true,
-          undone_if_wrong: true,
+          isDeclared: true,
+          isVerifiedAfterwards: true,
+          isCompensatedIfWrong: true,
         },
-        estimated_cost: { perCall: 0.02 },
-        timeout: { class: 'standard', max_ms: 5_000 },
+        cost: { perCall: 0.02 },
+        timeoutClass: 'standard',
       },
     });
   });
 
-  it('tells what is left of the limits, and takes nothing of it', async () => {
+  it('reports the remaining quota, and consumes nothing of it', async () => {
     const { deps } = recordingDeps();
     const limited = {
       ...deps,
       quota: new Quota({ tool_execute: { perMinute: 3 }, 'shop:echo': { perSession: 2 } }),
     };
-    await invoke(limited, callRequest());
+    await send(limited);
     for (let i = 0; i < 3; i++)
-      expect(await rehearsed(limited)).toMatchObject({
+      expect(await dryRun(limited)).toMatchObject({
         report: {
-          quota_left: [
-            { scope: 'tool_execute', per_minute: 2 },
-            { scope: 'shop:echo', per_session: 1 },
+          quotaRemaining: [
+            { scope: 'tool_execute', perMinute: 2 },
+            { scope: 'shop:echo', perSession: 1 },
           ],
         },
       });
   });
 
-  it('tells that a person would be asked', async () => {
+  it('reports that the call would need approval', async () => {
     const asks = { name: 'asks', evaluate: () => ({ effect: 'ask', text: 'really?' }) as const };
     const { deps, calls } = recordingDeps({ rules: [asks] });
-    expect(await rehearsed(deps)).toMatchObject({ status: 'dry_run', report: { approval: 'required' } });
+    expect(await dryRun(deps)).toMatchObject({ status: 'dry_run', report: { needsApproval: true } });
     expect(calls).toEqual([]);
   });
 
-  it('tells that the upstream is not there to be called', async () => {
+  it('reports an upstream that is not configured', async () => {
     const { deps } = recordingDeps({ isConfigured: false });
-    expect(await rehearsed(deps)).toMatchObject({
+    expect(await dryRun(deps)).toMatchObject({
       report: {
         checks: expect.arrayContaining([{ name: 'upstream', status: 'fail', reason: 'not configured' }]),
       },
     });
   });
 
-  it('shows the schema without the secrets in it, and otherwise as it is', async () => {
+  it('reports the schema with its secrets redacted', async () => {
     const schemaWith = (text: string) => ({
       type: 'object',
       properties: {
@@ -81,9 +80,9 @@ describe('a rehearsal', () => {
       required: ['password'],
     });
     const { deps } = recordingDeps({ tools: [{ ...ECHO, inputSchema: schemaWith(SECRET) }] });
-    const outcome = await rehearsed(deps, { args: undefined });
+    const outcome = await dryRun(deps, { args: undefined });
     expect(outcome).toMatchObject({
-      report: { input_schema: schemaWith(expect.stringContaining('redacted')) },
+      report: { inputSchema: schemaWith(expect.stringContaining('redacted')) },
     });
     expect(JSON.stringify(outcome)).not.toContain(SECRET);
   });
@@ -94,8 +93,7 @@ describe('a limit on calls a minute', () => {
     const { deps } = recordingDeps();
     const limited = { ...deps, quota: new Quota({ tool_execute: { perMinute: 1 } }) };
     const statuses: string[] = [];
-    for (const sessionId of ['a', 'b', 'c'])
-      statuses.push((await invoke(limited, callRequest({ sessionId }))).status);
+    for (const sessionId of ['a', 'b', 'c']) statuses.push((await send(limited, { sessionId })).status);
     expect(statuses).toEqual(['ok', 'failed', 'failed']);
   });
 });

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { callRequest, ECHO, recordingDeps } from '../../../test/recording-deps.ts';
-import { invoke } from '../invoke.ts';
+import { ECHO, recordingDeps, send } from '../../../test/recording-deps.ts';
 
 const TOOLS = [ECHO, { ...ECHO, version: '2.0.0' }, { ...ECHO, name: 'Whisper' }];
 
 async function called(tool: string, visibility: 'external' | 'internal' = 'external'): Promise<unknown> {
   const { deps, receipts } = recordingDeps({ tools: TOOLS, visibility });
-  const outcome = await invoke(deps, callRequest({ args: { message: 'hi' }, tool }));
+  const outcome = await send(deps, { args: { message: 'hi' }, tool });
   expect(receipts).toHaveLength(1);
   return outcome.status === 'failed'
     ? { code: outcome.error.code, details: outcome.error.details }

@@ -7,6 +7,8 @@ import { identityOf, toCallError } from '../to-outcome.ts';
 export function returnCall({ run, result, view, provenance }: VerifiedCall): Outcome {
   const common = { ...identityOf(run), view, provenance };
   if (!result.isError) return { ...common, status: 'ok' };
-  const error = toCallError(new Fault('UPSTREAM_FAILURE', 'The tool reported an error.', { variant: 'tool' }));
+  const error = toCallError(
+    new Fault('UPSTREAM_FAILURE', 'The tool reported an error.', { variant: 'tool' }),
+  );
   return { ...common, status: 'failed', error };
 }

@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { callRequest, ECHO, recordingDeps } from '../../../test/recording-deps.ts';
+import { ECHO, recordingDeps, send } from '../../../test/recording-deps.ts';
 import type { JsonObject } from '../../base/json/json.ts';
 import type { SchemaViolation } from '../../catalog/schema/violation.ts';
 import type { CallError } from '../../contract/call/outcome.ts';
 import { LOCAL_USER } from '../../contract/call/principal.ts';
-import { invoke } from '../invoke.ts';
 
 const DECLARED = {
   timeoutClass: 'standard',
@@ -23,7 +22,7 @@ interface Refusal extends CallError {
 /** How a call with these arguments ends; the refusal where it is one, undefined where they fit. */
 async function validate(inputSchema: object, args: unknown): Promise<Refusal | undefined> {
   const { deps, calls } = recordingDeps({ tools: [{ ...ECHO, inputSchema }] });
-  const outcome = await invoke(deps, callRequest({ args }));
+  const outcome = await send(deps, { args });
   if (outcome.status === 'ok') {
     expect(calls[0]!.args).toEqual(args);
     return undefined;
@@ -213,7 +212,7 @@ describe('arguments as they were meant', () => {
 
   it('reach the upstream repaired, and the answer says where', async () => {
     const { deps, calls } = recordingDeps({ tools, argumentRules: tolerant });
-    expect(await invoke(deps, callRequest({ args: '{"times":"3"}' }))).toMatchObject({
+    expect(await send(deps, { args: '{"times":"3"}' })).toMatchObject({
       status: 'ok',
       provenance: {
         argRepairs: [
@@ -227,28 +226,28 @@ describe('arguments as they were meant', () => {
 
   it('are the same call as the ones that were written so', async () => {
     const { deps, receipts } = recordingDeps({ tools, argumentRules: tolerant });
-    await invoke(deps, callRequest({ args: { times: '3' } }));
-    await invoke(deps, callRequest({ args: { times: 3 } }));
+    await send(deps, { args: { times: '3' } });
+    await send(deps, { args: { times: 3 } });
     expect(receipts[0]!.inputHash).toBe(receipts[1]!.inputHash);
   });
 
   it.each(['{"times":3}', { times: '3' }])('are refused where nobody asked for that: %j', async (args) => {
     const { deps, calls } = recordingDeps({ tools });
-    expect(await invoke(deps, callRequest({ args }))).toMatchObject({ error: { code: 'INVALID_INPUT' } });
+    expect(await send(deps, { args })).toMatchObject({ error: { code: 'INVALID_INPUT' } });
     expect(calls).toEqual([]);
   });
 
   it.each([65, 5_000, 20_000])('are refused where a text nests them %d deep', async (depth) => {
     const { deps } = recordingDeps({ tools, argumentRules: tolerant });
     const args = `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
-    expect(await invoke(deps, callRequest({ args }))).toMatchObject({
+    expect(await send(deps, { args })).toMatchObject({
       error: { code: 'INVALID_INPUT', details: { errors: [{ rule: 'depth' }] } },
     });
   });
 
   it('still fail where no rule fits, without the value in the answer', async () => {
     const { deps } = recordingDeps({ tools, argumentRules: tolerant });
-    const outcome = await invoke(deps, callRequest({ args: { times: 's3cret' } }));
+    const outcome = await send(deps, { args: { times: 's3cret' } });
     expect(outcome).toMatchObject({ error: { code: 'INVALID_INPUT' } });
     expect(JSON.stringify(outcome)).not.toContain('s3cret');
   });
@@ -268,7 +267,7 @@ describe('defaults', () => {
 
   it('are applied before the check, and sent', async () => {
     const { deps, calls } = recordingDeps({ tools });
-    expect(await invoke(deps, callRequest({ args: {} }))).toMatchObject({ status: 'ok' });
+    expect(await send(deps, { args: {} })).toMatchObject({ status: 'ok' });
     expect(calls[0]!.args).toEqual({ times: 2 });
   });
 
@@ -288,9 +287,9 @@ describe('defaults', () => {
       required: ['q'],
     };
     const { deps, calls } = recordingDeps({ tools: [{ ...ECHO, inputSchema }] });
-    expect(await invoke(deps, callRequest({ args: { q: 'x' } }))).toMatchObject({ status: 'ok' });
+    expect(await send(deps, { args: { q: 'x' } })).toMatchObject({ status: 'ok' });
     expect(calls[0]!.args).toEqual({ q: 'x', limit: 10 });
-    const refused = await invoke(deps, callRequest({ args: { limit: 'x' } }));
+    const refused = await send(deps, { args: { limit: 'x' } });
     expect(JSON.stringify(refused)).not.toContain('/odd');
     expect(refused).toMatchObject({
       error: { details: { errors: [{ rule: 'required' }, { path: '/limit' }] } },
@@ -302,7 +301,7 @@ describe('defaults', () => {
       tools,
       argumentRules: { unknown: 'refuse', tolerant: false, defaults: false },
     });
-    expect(await invoke(deps, callRequest({ args: {} }))).toMatchObject({ error: { code: 'INVALID_INPUT' } });
+    expect(await send(deps, { args: {} })).toMatchObject({ error: { code: 'INVALID_INPUT' } });
   });
 });
 
@@ -321,7 +320,7 @@ describe('properties that a schema does not name', () => {
       argumentRules: { unknown: 'pass', tolerant: false, defaults: true },
     });
     const args = { message: 'x', loud: true };
-    expect(await invoke(deps, callRequest({ args }))).toMatchObject({ status: 'ok' });
+    expect(await send(deps, { args })).toMatchObject({ status: 'ok' });
     expect(calls[0]!.args).toEqual(args);
   });
 });
@@ -332,15 +331,15 @@ describe('a key', () => {
   it('is demanded for writes where the contract demands one', async () => {
     const { deps, calls } = recordingDeps(production);
     const principal = { ...LOCAL_USER, scopes: ['s'] };
-    const outcome = await invoke(deps, callRequest({ principal }));
+    const outcome = await send(deps, { principal });
     expect(outcome).toMatchObject({
       error: { code: 'INVALID_INPUT', message: expect.stringContaining('idempotency_key') },
     });
     expect(calls).toEqual([]);
-    expect(await invoke(deps, callRequest({ principal, idempotencyKey: 'k' }))).toMatchObject({
+    expect(await send(deps, { principal, idempotencyKey: 'k' })).toMatchObject({
       status: 'ok',
     });
-    expect(await invoke(deps, callRequest({ principal, dryRun: true }))).toMatchObject({ status: 'dry_run' });
+    expect(await send(deps, { principal, dryRun: true })).toMatchObject({ status: 'dry_run' });
   });
 
   it('is not demanded for reads', async () => {
@@ -348,7 +347,7 @@ describe('a key', () => {
       ...production,
       tools: [{ ...ECHO, declared: { ...DECLARED, mutation: 'read_only' } }],
     });
-    expect(await invoke(deps, callRequest({ principal: { ...LOCAL_USER, scopes: ['s'] } }))).toMatchObject({
+    expect(await send(deps, { principal: { ...LOCAL_USER, scopes: ['s'] } })).toMatchObject({
       status: 'ok',
     });
   });
@@ -369,11 +368,8 @@ describe('a tool that takes a key itself', () => {
 
   it('gets the one of the call, the same for every try and another for another caller', async () => {
     const { deps, calls, receipts } = recordingDeps({ tools });
-    await invoke(deps, callRequest({ args: {}, idempotencyKey: 'k' }));
-    await invoke(
-      deps,
-      callRequest({ args: {}, idempotencyKey: 'k', principal: { ...LOCAL_USER, id: 'other' } }),
-    );
+    await send(deps, { args: {}, idempotencyKey: 'k' });
+    await send(deps, { args: {}, idempotencyKey: 'k', principal: { ...LOCAL_USER, id: 'other' } });
     const keys = calls.map(({ args }) => args.request_id);
     expect(keys[0]).toMatch(/^[0-9a-f]{64}$/);
     expect(keys[1]).not.toBe(keys[0]);
@@ -383,7 +379,7 @@ describe('a tool that takes a key itself', () => {
 
   it("keeps the caller's own where it gives one", async () => {
     const { deps, calls } = recordingDeps({ tools });
-    await invoke(deps, callRequest({ args: { request_id: 'mine' }, idempotencyKey: 'k' }));
+    await send(deps, { args: { request_id: 'mine' }, idempotencyKey: 'k' });
     expect(calls[0]!.args).toEqual({ request_id: 'mine' });
   });
 });

@@ -115,7 +115,10 @@ function violationsOf(contract: ToolContract, args: JsonObject, report: Report):
 }
 
 /** Strict by default: models invent parameters, and a tool that ignores one does something else than was requested. */
-function findUnknownProperties({ inputSchema, argumentRules }: ToolContract, args: JsonObject): SchemaViolation[] {
+function findUnknownProperties(
+  { inputSchema, argumentRules }: ToolContract,
+  args: JsonObject,
+): SchemaViolation[] {
   if (argumentRules.unknown === 'pass') return [];
   const { properties } = inputSchema;
   const known = isJsonObject(properties) ? Object.keys(properties).slice(0, MAX_NAMES_COMPARED) : [];

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { callRequest, ECHO, recordingDeps } from '../../../test/recording-deps.ts';
+import { ECHO, recordingDeps, send } from '../../../test/recording-deps.ts';
 import type { Outcome } from '../../contract/call/outcome.ts';
 import type { ToolResult } from '../../contract/call/tool-result.ts';
-import { invoke } from '../invoke.ts';
 
 function nested(depth: number): unknown {
   let value: unknown = 1;
@@ -30,8 +29,8 @@ describe('an answer that is not believed', () => {
       tools: [{ ...ECHO, ...more }],
       answer: async () => result,
     });
-    const first = await invoke(deps, callRequest({ idempotencyKey: 'k' }));
-    const again = await invoke(deps, callRequest({ idempotencyKey: 'k' }));
+    const first = await send(deps, { idempotencyKey: 'k' });
+    const again = await send(deps, { idempotencyKey: 'k' });
     expect(first).toMatchObject({ status: 'failed', error: { code } });
     expect(errorOf(again)).toEqual(errorOf(first));
     expect(again).toMatchObject({ provenance: { source: 'replay', replayOf: first.callId } });

@@ -90,10 +90,7 @@ export class Bulkhead {
 }
 
 /** A call whose caller left between getting the slot and using it must not start. */
-async function startUnlessAborted<Result>(
-  signal: AbortSignal,
-  work: () => Promise<Result>,
-): Promise<Result> {
+async function startUnlessAborted<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
   signal.throwIfAborted();
   return work();
 }

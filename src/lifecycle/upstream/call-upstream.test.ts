@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
-  callRequest,
   ECHO,
   NO_RETRY,
   type RecordingDepsOptions,
   recordingDeps,
   SAID,
+  type SendParts,
+  send,
+  type UpstreamCall,
 } from '../../../test/recording-deps.ts';
-import type { CallRequest } from '../../contract/call/call-request.ts';
 import type { Outcome } from '../../contract/call/outcome.ts';
+import type { ToolResult } from '../../contract/call/tool-result.ts';
 import { Fault } from '../../contract/errors/fault.ts';
-import type { Upstream, UpstreamCall } from '../../contract/ports/upstream.ts';
-import { invoke } from '../invoke.ts';
 
 vi.mock('node:timers/promises', () => import('../../../test/pause.ts'));
 
@@ -41,15 +41,28 @@ function codeOf(outcome: Outcome): string {
 
 const forgotten = (): Promise<never> => new Promise(() => {});
 
-/** A deps whose upstream does what the test says, `beforeSend` included, and the words that its keyed calls come to. */
-function gateTo(call: Upstream['call'], options: RecordingDepsOptions = {}) {
-  const { deps, receipts } = recordingDeps(options);
-  const upstream = { ...deps.upstream('')!, call };
-  const keyed = async (more: Partial<CallRequest> = {}): Promise<string> => {
-    const outcome = invoke(
-      { ...deps, upstream: () => upstream },
-      callRequest({ idempotencyKey: 'k', ...more }),
-    );
+interface UpstreamParts {
+  /** Waits for a connection; ready at once where absent. */
+  readonly session?: (signal: AbortSignal) => Promise<void>;
+  readonly callTool?: (call: UpstreamCall) => Promise<ToolResult>;
+}
+
+/** An upstream with the given parts, and the codes that its keyed calls end with. */
+function depsWith(
+  { session, callTool = async () => SAID }: UpstreamParts,
+  options: RecordingDepsOptions = {},
+) {
+  const { deps, receipts } = recordingDeps({ ...options, answer: callTool });
+  const recorded = deps.upstream('')!;
+  const upstream: typeof recorded = {
+    ...recorded,
+    session: async (caller, signal) => {
+      await session?.(signal);
+      return recorded.session(caller, signal);
+    },
+  };
+  const keyed = async (more: SendParts = {}): Promise<string> => {
+    const outcome = send({ ...deps, upstream: () => upstream }, { idempotencyKey: 'k', ...more });
     await vi.runAllTimersAsync();
     return codeOf(await outcome);
   };
@@ -68,13 +81,10 @@ describe('a keyed write that ends without an answer', () => {
     ['its deadline', inASecond, 'DEADLINE_EXCEEDED'],
     ['its caller', cancelledSoon, 'DEADLINE_EXCEEDED cancelled'],
   ])('by %s before anything was sent leaves its key free', async (_, bounds, code) => {
-    const call = vi.fn<Upstream['call']>(forgotten);
-    const { keyed, receipts } = gateTo(call);
+    const session = vi.fn<() => Promise<void>>(forgotten);
+    const { keyed, receipts } = depsWith({ session });
     expect(await keyed(bounds())).toBe(code);
-    call.mockImplementationOnce(async ({ beforeSend }) => {
-      await beforeSend();
-      return SAID;
-    });
+    session.mockResolvedValueOnce();
     expect(await keyed()).toBe('ok');
     expect(receipts.map(({ attempts }) => attempts)).toEqual([0, 1]);
   });
@@ -83,10 +93,7 @@ describe('a keyed write that ends without an answer', () => {
     ['its deadline', () => ({ deadline: Date.now() + 300 })],
     ['its caller', cancelledSoon],
   ])('by %s after it was sent is unknown', async (_, bounds) => {
-    const { keyed } = gateTo(async ({ beforeSend }) => {
-      await beforeSend();
-      return forgotten();
-    });
+    const { keyed } = depsWith({ callTool: forgotten });
     await keyed(bounds());
     expect(await keyed()).toBe('CONFLICT unknown');
   });
@@ -95,14 +102,14 @@ describe('a keyed write that ends without an answer', () => {
   async function leftBetween(faults: readonly Fault[], idempotent: boolean): Promise<string> {
     const left = [...faults];
     const leaving = new AbortController();
-    const { keyed } = gateTo(
-      async ({ beforeSend }: UpstreamCall) => {
-        await beforeSend();
-        const fault = left.shift();
-        if (left.length === 0) setTimeout(() => leaving.abort(), 100);
-        if (fault) throw fault;
-        return SAID;
-      },
+    const callTool = async (): Promise<ToolResult> => {
+      const fault = left.shift();
+      if (left.length === 0) setTimeout(() => leaving.abort(), 100);
+      if (fault) throw fault;
+      return SAID;
+    };
+    const { keyed } = depsWith(
+      { callTool },
       { retry: AGAIN, tools: [{ ...ECHO, declared: { idempotent } }] },
     );
     expect(await keyed({ signal: leaving.signal })).toBe('DEADLINE_EXCEEDED cancelled');
@@ -120,9 +127,8 @@ describe('a keyed write that ends without an answer', () => {
   });
 
   it('for a reason of the upstream leaves its key free where the upstream sent nothing, whatever it says', async () => {
-    const { keyed } = gateTo(vi.fn<Upstream['call']>().mockRejectedValueOnce(AWAY).mockResolvedValue(SAID), {
-      retry: NO_RETRY,
-    });
+    const session = vi.fn<() => Promise<void>>().mockRejectedValueOnce(AWAY).mockResolvedValue();
+    const { keyed } = depsWith({ session }, { retry: NO_RETRY });
     expect(await keyed()).toBe('UPSTREAM_UNAVAILABLE');
     expect(await keyed()).toBe('ok');
   });

@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
-  callRequest,
   ECHO,
   type RecordingDepsOptions,
   recordingDeps,
   SAID,
+  type SendParts,
+  send,
+  type UpstreamCall,
 } from '../../../test/recording-deps.ts';
 import type { Outcome } from '../../contract/call/outcome.ts';
 import type { ToolResult } from '../../contract/call/tool-result.ts';
 import { Fault } from '../../contract/errors/fault.ts';
-import type { UpstreamCall } from '../../contract/ports/upstream.ts';
 import { TIMEOUT_CLASSES, TIMEOUT_MS, type TimeoutClass } from '../../contract/tool/timeout-class.ts';
-import { invoke } from '../invoke.ts';
 import { SLOT_GRACE_MS } from './bulkhead.ts';
 import { withDeadline } from './deadline.ts';
 
@@ -31,11 +31,11 @@ const ofClass = (timeoutClass: TimeoutClass): RecordingDepsOptions => ({
 /** Starts a call and tells at any time whether it has ended. */
 function begin(
   options: RecordingDepsOptions,
-  more: Parameters<typeof callRequest>[0] = {},
+  more: SendParts = {},
 ): { outcome: () => Outcome | undefined; recorded: ReturnType<typeof recordingDeps> } {
   const recorded = recordingDeps(options);
   let outcome: Outcome | undefined;
-  void invoke(recorded.deps, callRequest(more)).then((ended) => {
+  void send(recorded.deps, more).then((ended) => {
     outcome = ended;
   });
   return { outcome: () => outcome, recorded };
@@ -234,15 +234,15 @@ it('a call whose time runs out while its intent is written never reaches the ups
   const { promise: written, resolve: writeNow } = Promise.withResolvers<void>();
   const slow = {
     ...deps,
-    claims: {
+    idempotency: {
       ...deps.idempotency,
-      intend: async (scope: string, callId: string) => {
+      recordIntent: async (scope: string, callId: string) => {
         await written;
         return deps.idempotency.recordIntent(scope, callId);
       },
     },
   };
-  const outcome = invoke(slow, callRequest({ idempotencyKey: 'k', deadline: Date.now() + 50 }));
+  const outcome = send(slow, { idempotencyKey: 'k', deadline: Date.now() + 50 });
   await vi.advanceTimersByTimeAsync(60);
   expect(await outcome).toMatchObject({ error: { code: 'DEADLINE_EXCEEDED' } });
   writeNow();

@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { callRequest, recordingDeps, SAID } from '../../../test/recording-deps.ts';
+import { recordingDeps, SAID, send } from '../../../test/recording-deps.ts';
 import { plainLine } from '../../base/text/plain-text.ts';
 import type { Progress } from '../../contract/call/call-request.ts';
 import { makeRuleSet } from '../../redaction/rule-set.ts';
-import { invoke } from '../invoke.ts';
-import { readableProgress } from './progress.ts';
+import { sanitizeProgress } from './progress.ts';
 
 const SECRET = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
 
@@ -18,7 +17,7 @@ async function heard(...said: readonly unknown[]): Promise<Progress[]> {
       return SAID;
     },
   });
-  await invoke(deps, callRequest({ onProgress: (progress) => told.push(progress) }));
+  await send(deps, { onProgress: (progress) => told.push(progress) });
   return told;
 }
 
@@ -61,7 +60,7 @@ describe('what a caller hears of a call under way', () => {
         fc.record({ progress: fc.integer(), message: fc.string(), _meta: fc.anything() }),
         (said) => {
           const told: Progress[] = [];
-          readableProgress((progress) => told.push(progress), makeRuleSet())(said);
+          sanitizeProgress((progress) => told.push(progress), makeRuleSet())(said);
           expect(Object.keys(told[0]!).sort()).toEqual(['message', 'progress']);
           expect(told[0]!.message).toBe(plainLine(told[0]!.message!));
         },

@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import {
   admissionOf,
-  callRequest,
   contractOf,
   ECHO,
   ECHO_ID,
@@ -10,11 +9,12 @@ import {
   type RecordingDepsOptions,
   recordingDeps,
   SAID,
+  type SendParts,
+  send,
 } from '../../../test/recording-deps.ts';
 import { loadConfig } from '../../app/config/load.ts';
 import { createCallControls } from '../../app/wiring/call-controls.ts';
 import { CatalogSnapshot } from '../../catalog/snapshot.ts';
-import type { CallRequest } from '../../contract/call/call-request.ts';
 import type { Outcome } from '../../contract/call/outcome.ts';
 import { LOCAL_USER } from '../../contract/call/principal.ts';
 import type { ToolResult } from '../../contract/call/tool-result.ts';
@@ -24,7 +24,6 @@ import type { ToolDescriptor } from '../../contract/tool/descriptor.ts';
 import { type Limits, Quota } from '../../governance/quota.ts';
 import type { Rule } from '../../governance/rule.ts';
 import type { StoredResult } from '../idempotency/stored-result.ts';
-import { invoke } from '../invoke.ts';
 import { type CacheKey, type CacheOptions, ResultCache } from './result-cache.ts';
 
 const READS: ToolDescriptor = { ...ECHO, hints: { readOnly: true } };
@@ -44,7 +43,7 @@ function cachingGate({ cache = cacheWith(), ...options }: RecordingDepsOptions =
     cache,
     ...options,
   });
-  return { ...recorded, call: (more: Partial<CallRequest> = {}) => invoke(recorded.deps, callRequest(more)) };
+  return { ...recorded, call: (more: SendParts = {}) => send(recorded.deps, more) };
 }
 
 function sourceOf(outcome: Outcome): string {
@@ -73,14 +72,18 @@ describe('§4.5 quota → dry run → cache → dispatch with retry → cache st
     }
     class NotingQuota extends Quota {
       override consume(...args: Parameters<Quota['consume']>): void {
-        const [, , isRehearsal] = args;
-        steps.push(isRehearsal ? 'quota: judged' : 'quota: taken');
+        steps.push('quota: consumed');
         super.consume(...args);
+      }
+      override check(...args: Parameters<Quota['check']>): void {
+        steps.push('quota: checked');
+        super.check(...args);
       }
     }
     const quota = new NotingQuota(limits);
     const authorizes: Rule = {
       name: 'allows',
+      perCall: true,
       evaluate: () => {
         steps.push('authorize');
         return { effect: 'allow', text: 'yes' };
@@ -107,19 +110,19 @@ describe('§4.5 quota → dry run → cache → dispatch with retry → cache st
         steps.push('claim');
         return deps.idempotency.claim(...args);
       },
-      intend: (...args: Parameters<typeof deps.idempotency.recordIntent>) => {
+      recordIntent: (...args: Parameters<typeof deps.idempotency.recordIntent>) => {
         steps.push('intent');
         return deps.idempotency.recordIntent(...args);
       },
-      seal: (...args: Parameters<typeof deps.idempotency.complete>) => {
-        steps.push('seal');
+      complete: (...args: Parameters<typeof deps.idempotency.complete>) => {
+        steps.push('complete');
         return deps.idempotency.complete(...args);
       },
     };
     let last: Outcome | undefined;
-    const call = async (arrived: Partial<CallRequest> = {}): Promise<string[]> => {
+    const call = async (arrived: SendParts = {}): Promise<string[]> => {
       steps.length = 0;
-      last = await invoke({ ...deps, idempotency, quota }, callRequest(arrived));
+      last = await send({ ...deps, idempotency, quota }, arrived);
       return [...steps];
     };
     return { ...recorded, call, lastOutcome: () => last };
@@ -127,12 +130,12 @@ describe('§4.5 quota → dry run → cache → dispatch with retry → cache st
 
   it('in that order, and each at its place', async () => {
     const { call, receipts } = noting();
-    expect(await call({ dryRun: true })).toEqual(['authorize', 'quota: judged']);
+    expect(await call({ dryRun: true })).toEqual(['authorize', 'quota: checked']);
     expect(await call()).toEqual([
-      ...['authorize', 'quota: taken', 'cache: miss', 'dispatch', 'dispatch', 'cache store'],
+      ...['authorize', 'quota: consumed', 'cache: miss', 'dispatch', 'dispatch', 'cache store'],
     ]);
-    expect(await call()).toEqual(['authorize', 'quota: taken', 'cache: hit']);
-    expect(await call({ dryRun: true })).toEqual(['authorize', 'quota: judged']);
+    expect(await call()).toEqual(['authorize', 'quota: consumed', 'cache: hit']);
+    expect(await call({ dryRun: true })).toEqual(['authorize', 'quota: checked']);
     expect(receipts).toMatchObject([
       { status: 'dry_run', source: null, attempts: 0 },
       { status: 'ok', source: 'compute', attempts: 2 },
@@ -144,10 +147,10 @@ describe('§4.5 quota → dry run → cache → dispatch with retry → cache st
   it('with a key: whose it is, what is remembered, and only then the world', async () => {
     const { call } = noting();
     expect(await call({ idempotencyKey: 'k' })).toEqual([
-      ...['authorize', 'quota: taken', 'claim', 'cache: miss'],
-      ...['intent', 'dispatch', 'dispatch', 'seal', 'cache store'],
+      ...['authorize', 'quota: consumed', 'claim', 'cache: miss'],
+      ...['intent', 'dispatch', 'dispatch', 'complete', 'cache store'],
     ]);
-    expect(await call({ idempotencyKey: 'k' })).toEqual(['authorize', 'quota: taken', 'claim']);
+    expect(await call({ idempotencyKey: 'k' })).toEqual(['authorize', 'quota: consumed', 'claim']);
   });
 
   it('nothing is stored of a call that failed', async () => {
@@ -156,7 +159,7 @@ describe('§4.5 quota → dry run → cache → dispatch with retry → cache st
         throw new Fault('UPSTREAM_FAILURE', 'no');
       },
     });
-    expect(await call()).toEqual(['authorize', 'quota: taken', 'cache: miss']);
+    expect(await call()).toEqual(['authorize', 'quota: consumed', 'cache: miss']);
   });
 
   it('a dry run takes no quota, and is judged by it', async () => {
@@ -169,7 +172,7 @@ describe('§4.5 quota → dry run → cache → dispatch with retry → cache st
     expect(lastOutcome()).toMatchObject({ error: { code: 'RATE_LIMITED' } });
   });
 
-  it.each<[Limits, Partial<CallRequest>]>([
+  it.each<[Limits, SendParts]>([
     [{ tool_execute: { perSession: 1 } }, { sessionId: 'another' }],
     [{ 'shop:echo': { perMinute: 1 } }, { principal: { ...LOCAL_USER, id: 'another' } }],
   ])(
@@ -177,8 +180,8 @@ describe('§4.5 quota → dry run → cache → dispatch with retry → cache st
     async (limits, another) => {
       const { call, calls, lastOutcome, receipts } = noting({}, limits);
       await call();
-      expect(await call()).toEqual(['authorize', 'quota: taken']);
-      expect(await call({ idempotencyKey: 'k' })).toEqual(['authorize', 'quota: taken']);
+      expect(await call()).toEqual(['authorize', 'quota: consumed']);
+      expect(await call({ idempotencyKey: 'k' })).toEqual(['authorize', 'quota: consumed']);
       const [scope] = Object.keys(limits);
       expect(lastOutcome()).toMatchObject({
         error: { code: 'RATE_LIMITED', retryable: true, details: { scope } },
@@ -201,7 +204,7 @@ describe('§4.5 quota → dry run → cache → dispatch with retry → cache st
       ResultCache,
     );
     const { deps, calls } = recordingDeps({ tools: [READS] });
-    for (let i = 0; i < 2; i++) expect(sourceOf(await invoke(deps, callRequest()))).toBe('compute');
+    for (let i = 0; i < 2; i++) expect(sourceOf(await send(deps))).toBe('compute');
     expect(calls).toHaveLength(2);
   });
 });
@@ -267,7 +270,13 @@ describe('§4.5 two identical calls dispatch upstream only once', () => {
   it('a caller that was revoked is denied, whatever is remembered', async () => {
     let revoked = false;
     const { call } = cachingGate({
-      rules: [{ name: 'r', evaluate: () => ({ effect: revoked ? 'deny' : 'allow', text: 'because' }) }],
+      rules: [
+        {
+          name: 'r',
+          perCall: true,
+          evaluate: () => ({ effect: revoked ? 'deny' : 'allow', text: 'because' }),
+        },
+      ],
     });
     await call();
     revoked = true;

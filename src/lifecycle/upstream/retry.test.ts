@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
-  callRequest,
   contractOf,
   ECHO,
   NO_RETRY,
@@ -9,6 +8,7 @@ import {
   type RecordingDepsOptions,
   recordingDeps,
   SAID,
+  send,
 } from '../../../test/recording-deps.ts';
 import type { Outcome } from '../../contract/call/outcome.ts';
 import type { ToolResult } from '../../contract/call/tool-result.ts';
@@ -16,7 +16,6 @@ import { describeError, ERROR_CODES, type ErrorCode } from '../../contract/error
 import { Fault } from '../../contract/errors/fault.ts';
 import { TIMEOUT_MS } from '../../contract/tool/timeout-class.ts';
 import { MUTATION_CLASSES, type MutationClass } from '../../contract/tool/tool.ts';
-import { invoke } from '../invoke.ts';
 import type { AuthorizedCall } from '../states.ts';
 import { isSafeToRetry, retryDelay, withRetry } from './retry.ts';
 import type { RetryPolicy } from './retry-policy.ts';
@@ -84,10 +83,10 @@ async function follow(plan: Plan): Promise<Trace> {
     },
   });
   let endedAt = 0;
-  const call = invoke(
-    deps,
-    callRequest({ signal: leaving.signal, ...(budgetMs !== undefined && { deadline: start + budgetMs }) }),
-  ).finally(() => {
+  const call = send(deps, {
+    signal: leaving.signal,
+    ...(budgetMs !== undefined && { deadline: start + budgetMs }),
+  }).finally(() => {
     endedAt = Date.now() - start;
   });
   await vi.runAllTimersAsync();
@@ -263,7 +262,7 @@ describe('what may be tried again', () => {
         throw AWAY;
       },
     });
-    const call = invoke(deps, callRequest());
+    const call = send(deps);
     await vi.runAllTimersAsync();
     expect(codeOf(await call)).toBe('UPSTREAM_UNAVAILABLE');
     expect(calls).toHaveLength(1);
@@ -339,7 +338,7 @@ describe('a call that is tried again', () => {
         retry: { ...AGAIN, codes: [...ERROR_CODES] },
         answer: async () => ({ content: [], isError: true }),
       });
-      const call = invoke(deps, callRequest());
+      const call = send(deps);
       await vi.runAllTimersAsync();
       expect(await call).toMatchObject({ error: { code: 'UPSTREAM_FAILURE', variant: 'tool' } });
       expect(calls).toHaveLength(1);
@@ -355,7 +354,7 @@ describe('a call that is tried again', () => {
         throw new Error('x');
       },
     });
-    const call = invoke(deps, callRequest());
+    const call = send(deps);
     await vi.runAllTimersAsync();
     expect(codeOf(await call)).toBe('INTERNAL_TOOL_ERROR');
     expect(calls).toHaveLength(1);
@@ -438,7 +437,10 @@ describe('a call that is tried again', () => {
       deadline: Infinity,
     };
     let ended: unknown;
-    void withRetry(AGAIN, call as unknown as AuthorizedCall, attempt, leaving.signal).catch((thrown) => {
+    void withRetry(
+      { policy: AGAIN, call: call as unknown as AuthorizedCall, signal: leaving.signal },
+      attempt,
+    ).catch((thrown) => {
       ended = thrown;
     });
     await vi.advanceTimersByTimeAsync(20);

@@ -2,25 +2,24 @@ import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
-  callRequest,
   ECHO,
   NAMESPACE,
   type RecordingDepsOptions,
   recordingDeps,
   SAID,
+  type SendParts,
+  send,
+  type UpstreamCall,
 } from '../../../test/recording-deps.ts';
 import { loadConfig } from '../../app/config/load.ts';
 import { createCallControls } from '../../app/wiring/call-controls.ts';
-import type { CallRequest } from '../../contract/call/call-request.ts';
 import type { Outcome } from '../../contract/call/outcome.ts';
 import type { ToolResult } from '../../contract/call/tool-result.ts';
 import { ERROR_CODES } from '../../contract/errors/catalogue.ts';
 import { Fault } from '../../contract/errors/fault.ts';
-import type { UpstreamCall } from '../../contract/ports/upstream.ts';
 import { TIMEOUT_CLASSES, TIMEOUT_MS, type TimeoutClass } from '../../contract/tool/timeout-class.ts';
-import { invoke } from '../invoke.ts';
 import { SLOT_GRACE_MS } from './bulkhead.ts';
-import { type GuardOptions, type OurOwn, UpstreamGuard } from './upstream-guard.ts';
+import { type GuardedRun, type GuardOptions, type UpstreamClock, UpstreamGuard } from './upstream-guard.ts';
 
 vi.mock('node:timers/promises', () => import('../../../test/pause.ts'));
 
@@ -33,6 +32,15 @@ const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(reso
 const ROOMY: GuardOptions = { maxConcurrent: 64, maxQueued: 64, failureThreshold: 3, resetTimeoutMs: 1_000 };
 const HANG_MS = 20_000;
 const PATIENT = new AbortController().signal;
+
+/** Runs work that is the upstream's from its start. */
+function run<Result>(
+  guard: UpstreamGuard,
+  options: GuardedRun,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  return guard.run(options, (clock) => clock.measure(work()));
+}
 
 function guardWith(options: Partial<GuardOptions> = {}): UpstreamGuard {
   return new UpstreamGuard(NAMESPACE, { ...ROOMY, ...options });
@@ -49,7 +57,7 @@ const failing = (thrown: unknown) => async (): Promise<never> => {
 const away = () => new Fault('UPSTREAM_UNAVAILABLE', 'away');
 
 async function failOften(guard: UpstreamGuard, times: number): Promise<void> {
-  for (let i = 0; i < times; i++) await resultOf(guard.run(PATIENT, failing(away())));
+  for (let i = 0; i < times; i++) await resultOf(run(guard, { signal: PATIENT }, failing(away())));
 }
 
 function codeOf(outcome: Outcome): string {
@@ -69,22 +77,22 @@ describe('the circuit', () => {
       const fault = new Fault(code, 'no');
       for (let i = 0; i < 3; i++) {
         expect(guard.state).toEqual({ circuit: 'closed', running: 0, queued: 0 });
-        expect(await resultOf(guard.run(PATIENT, failing(fault)))).toBe(fault);
+        expect(await resultOf(run(guard, { signal: PATIENT }, failing(fault)))).toBe(fault);
       }
       expect(guard.state).toEqual({ circuit: 'open', running: 0, queued: 0 });
       const work = vi.fn(async () => 'answer');
-      const refused = await resultOf(guard.run(PATIENT, work));
+      const refused = await resultOf(run(guard, { signal: PATIENT }, work));
       expect(work).not.toHaveBeenCalled();
       expect(refused).toBeInstanceOf(Fault);
       expect(refused).toMatchObject({
         code: 'UPSTREAM_UNAVAILABLE',
-        message: 'shop has failed again and again, and is left alone for a while.',
+        message: 'Circuit open for upstream shop after 3 consecutive failures; next attempt in 1 s.',
         effect: 'none',
         retryable: true,
         retryAfterMs: 1_000,
       });
       vi.setSystemTime(Date.now() + 400);
-      expect(await resultOf(guard.run(PATIENT, work))).toMatchObject({ retryAfterMs: 600 });
+      expect(await resultOf(run(guard, { signal: PATIENT }, work))).toMatchObject({ retryAfterMs: 600 });
     },
   );
 
@@ -92,7 +100,8 @@ describe('the circuit', () => {
     'stays closed whatever number of tools refuse with %s',
     async (code) => {
       const guard = guardWith();
-      for (let i = 0; i < 10; i++) await resultOf(guard.run(PATIENT, failing(new Fault(code, 'no'))));
+      for (let i = 0; i < 10; i++)
+        await resultOf(run(guard, { signal: PATIENT }, failing(new Fault(code, 'no'))));
       expect(guard.state.circuit).toBe('closed');
     },
   );
@@ -101,9 +110,9 @@ describe('the circuit', () => {
     const guard = guardWith();
     const cancelled = new Fault('DEADLINE_EXCEEDED', 'gone', { variant: 'cancelled' });
     for (let i = 0; i < 10; i++) {
-      await resultOf(guard.run(PATIENT, failing(cancelled)));
-      await resultOf(guard.run(PATIENT, failing(new TypeError('x'))));
-      await resultOf(guard.run(PATIENT, async () => ({ content: [], isError: true })));
+      await resultOf(run(guard, { signal: PATIENT }, failing(cancelled)));
+      await resultOf(run(guard, { signal: PATIENT }, failing(new TypeError('x'))));
+      await resultOf(run(guard, { signal: PATIENT }, async () => ({ content: [], isError: true })));
     }
     expect(guard.state.circuit).toBe('closed');
   });
@@ -112,7 +121,7 @@ describe('the circuit', () => {
     const guard = guardWith();
     for (let i = 0; i < 5; i++) {
       await failOften(guard, 2);
-      expect(await guard.run(PATIENT, async () => 'answer')).toBe('answer');
+      expect(await run(guard, { signal: PATIENT }, async () => 'answer')).toBe('answer');
     }
     expect(guard.state.circuit).toBe('closed');
     await failOften(guard, 3);
@@ -124,39 +133,48 @@ describe('the circuit', () => {
   const deadline = () => new Fault('DEADLINE_EXCEEDED', 'late');
   const cancelled = () => new Fault('DEADLINE_EXCEEDED', 'gone', { variant: 'cancelled' });
 
+  const waitsFor = (work: () => Promise<unknown>) => (clock: UpstreamClock) => clock.measure(work());
+
   interface Ending {
-    readonly work: (ourOwn: OurOwn) => Promise<unknown>;
+    readonly work: (clock: UpstreamClock) => Promise<unknown>;
     readonly sign: 'success' | 'failure' | 'ignored';
-    /** Where the work never ends: when the caller's signal does it, and with which words. */
+    /** Where the work never ends: when the caller's signal ends it, and with which reason. */
     readonly signal?: { readonly afterMs: number; readonly reason: () => unknown };
   }
   const ENDINGS: Readonly<Record<string, Ending>> = {
-    answers: { work: async () => 'answer', sign: 'success' },
-    'reports an error': { work: async () => ({ content: [], isError: true }), sign: 'success' },
-    refuses: { work: failing(new Fault('UPSTREAM_FAILURE', 'no')), sign: 'success' },
-    'is away': { work: failing(away()), sign: 'failure' },
-    'says that it is late': { work: failing(deadline()), sign: 'failure' },
-    hangs: { work: forgotten, sign: 'failure', signal: { afterMs: FAIR_MS, reason: deadline } },
+    answers: { work: waitsFor(async () => 'answer'), sign: 'success' },
+    'reports an error': { work: waitsFor(async () => ({ content: [], isError: true })), sign: 'success' },
+    refuses: { work: waitsFor(failing(new Fault('UPSTREAM_FAILURE', 'no'))), sign: 'success' },
+    'is away': { work: waitsFor(failing(away())), sign: 'failure' },
+    'reports that it is late': { work: waitsFor(failing(deadline())), sign: 'failure' },
+    hangs: { work: waitsFor(forgotten), sign: 'failure', signal: { afterMs: FAIR_MS, reason: deadline } },
     'had too little time': {
-      work: forgotten,
+      work: waitsFor(forgotten),
       sign: 'ignored',
       signal: { afterMs: FAIR_MS - 1, reason: deadline },
     },
-    'loses its caller': { work: forgotten, sign: 'ignored', signal: { afterMs: FAIR_MS, reason: cancelled } },
-    'has a caller with reasons of its own': {
-      work: forgotten,
+    'loses its caller': {
+      work: waitsFor(forgotten),
+      sign: 'ignored',
+      signal: { afterMs: FAIR_MS, reason: cancelled },
+    },
+    'has a caller that leaves for another reason': {
+      work: waitsFor(forgotten),
       sign: 'ignored',
       signal: { afterMs: FAIR_MS, reason: () => new Error('bored') },
     },
-    breaks: { work: failing(new TypeError('x')), sign: 'ignored' },
-    'is not asked, for we fail': { work: (ourOwn) => ourOwn(failing(away())), sign: 'ignored' },
-    'is not asked, for we hang': {
-      work: (ourOwn) => ourOwn(forgotten),
+    breaks: { work: waitsFor(failing(new TypeError('x'))), sign: 'ignored' },
+    'is not called because the gateway fails': { work: failing(away()), sign: 'ignored' },
+    'is not called because the gateway hangs': {
+      work: forgotten,
       sign: 'ignored',
       signal: { afterMs: FAIR_MS, reason: deadline },
     },
-    'hangs after we took our time': {
-      work: (ourOwn) => ourOwn(async () => void vi.advanceTimersByTime(FAIR_MS)).then(forgotten),
+    'hangs after the gateway was slow': {
+      work: async (clock) => {
+        vi.advanceTimersByTime(FAIR_MS);
+        return clock.measure(forgotten());
+      },
       sign: 'failure',
       signal: { afterMs: FAIR_MS, reason: deadline },
     },
@@ -201,14 +219,10 @@ describe('the circuit', () => {
             const during: string[] = [];
             const leaving = new AbortController();
             const running = resultOf(
-              guard.run(
-                leaving.signal,
-                (ourOwn) => {
-                  during.push(guard.state.circuit);
-                  return work(ourOwn);
-                },
-                FAIR_MS,
-              ),
+              guard.run({ signal: leaving.signal, minWaitToBlameMs: FAIR_MS }, (clock) => {
+                during.push(guard.state.circuit);
+                return work(clock);
+              }),
             );
             if (signal && during.length > 0) {
               await vi.advanceTimersByTimeAsync(signal.afterMs);
@@ -235,13 +249,13 @@ describe('the circuit', () => {
       { numRuns: 300 },
     );
     expect([...seen].sort()).toEqual([
-      'closed → closed (ill)',
-      'closed → closed (none)',
-      'closed → closed (well)',
-      'closed → open (ill)',
-      'half_open → closed (well)',
-      'half_open → open (ill)',
-      'half_open → open (none)',
+      'closed → closed (failure)',
+      'closed → closed (ignored)',
+      'closed → closed (success)',
+      'closed → open (failure)',
+      'half_open → closed (success)',
+      'half_open → open (failure)',
+      'half_open → open (ignored)',
       'none → open (not asked)',
     ]);
   });
@@ -283,7 +297,13 @@ describe('the circuit', () => {
               const leaving = new AbortController();
               const end = Date.now() + patience;
               setTimeout(() => leaving.abort(cancels ? cancelled() : deadline()), patience);
-              await resultOf(guard.run(leaving.signal, work(leaving.signal, isDeaf), FAIR_MS));
+              await resultOf(
+                run(
+                  guard,
+                  { signal: leaving.signal, minWaitToBlameMs: FAIR_MS },
+                  work(leaving.signal, isDeaf),
+                ),
+              );
               late.push(Date.now() - end);
             }, arrives);
           }
@@ -291,7 +311,7 @@ describe('the circuit', () => {
           expect(late).toHaveLength(callers.length);
           expect(Math.max(...late)).toBeLessThanOrEqual(0);
           expect(guard.state).toMatchObject({ running: 0, queued: 0 });
-          expect(await guard.run(PATIENT, async () => 'healed')).toBe('healed');
+          expect(await run(guard, { signal: PATIENT }, async () => 'healed')).toBe('healed');
           expect(guard.state.circuit).toBe('closed');
           vi.clearAllTimers();
         },
@@ -305,9 +325,9 @@ describe('the circuit', () => {
   it('opens for those who wait in line too', async () => {
     const guard = guardWith({ failureThreshold: 1, maxConcurrent: 1 });
     const first = Promise.withResolvers<string>();
-    const failed = resultOf(guard.run(PATIENT, () => first.promise));
+    const failed = resultOf(run(guard, { signal: PATIENT }, () => first.promise));
     const work = vi.fn(async () => 'second');
-    const second = resultOf(guard.run(PATIENT, work));
+    const second = resultOf(run(guard, { signal: PATIENT }, work));
     expect(guard.state).toEqual({ circuit: 'closed', running: 1, queued: 1 });
     first.reject(away());
     await failed;
@@ -323,11 +343,11 @@ describe('the circuit', () => {
       await failOften(guard, 1);
       vi.setSystemTime(Date.now() + 1_000);
       const trial = Promise.withResolvers<string>();
-      const answer = resultOf(guard.run(PATIENT, () => trial.promise));
+      const answer = resultOf(run(guard, { signal: PATIENT }, () => trial.promise));
       expect(guard.state).toEqual({ circuit: 'half_open', running: 1, queued: 0 });
       const work = vi.fn(async () => 'second');
       const leaving = new AbortController();
-      const second = resultOf(guard.run(leaving.signal, work));
+      const second = resultOf(run(guard, { signal: leaving.signal }, work));
       await nextTurn();
       expect(work).not.toHaveBeenCalled();
       return { guard, trial, answer, second, work, leaving };
@@ -350,9 +370,9 @@ describe('the circuit', () => {
       expect(work).not.toHaveBeenCalled();
       expect(guard.state.circuit).toBe('open');
       vi.setSystemTime(Date.now() + 999);
-      expect(await resultOf(guard.run(PATIENT, async () => 'too soon'))).toBeInstanceOf(Fault);
+      expect(await resultOf(run(guard, { signal: PATIENT }, async () => 'too soon'))).toBeInstanceOf(Fault);
       vi.setSystemTime(Date.now() + 1);
-      expect(await guard.run(PATIENT, async () => 'now')).toBe('now');
+      expect(await run(guard, { signal: PATIENT }, async () => 'now')).toBe('now');
     });
 
     it('answers a caller who leaves while another one tries, at once', async () => {
@@ -417,15 +437,13 @@ describe('the line', () => {
               const controller = new AbortController();
               work.set(who, done);
               leaving.set(who, controller);
-              void guard
-                .run(controller.signal, () => {
-                  started.push(who);
-                  return done.promise;
-                })
-                .catch((thrown) => {
-                  if (thrown === controller.signal.reason) left.push(who);
-                  else if (thrown instanceof Fault && thrown.message.includes('waiting')) refused.push(who);
-                });
+              void run(guard, { signal: controller.signal }, () => {
+                started.push(who);
+                return done.promise;
+              }).catch((thrown) => {
+                if (thrown === controller.signal.reason) left.push(who);
+                else if (thrown instanceof Fault && thrown.message.includes('queued')) refused.push(who);
+              });
               if (model.running.length + model.line.length < maxConcurrent + maxQueued) model.line.push(who);
               else model.refused.push(who);
             } else if (what === 'leave line' || what === 'abandon') {
@@ -468,12 +486,15 @@ describe('the line', () => {
   it('refuses beyond its end in words of its own, and that is no failure of the upstream', async () => {
     const guard = guardWith({ maxConcurrent: 1, maxQueued: 1, failureThreshold: 1 });
     const first = Promise.withResolvers<string>();
-    const answers = [guard.run(PATIENT, () => first.promise), guard.run(PATIENT, async () => 'second')];
+    const answers = [
+      run(guard, { signal: PATIENT }, () => first.promise),
+      run(guard, { signal: PATIENT }, async () => 'second'),
+    ];
     for (let i = 0; i < 3; i++) {
-      const refused = await resultOf(guard.run(PATIENT, async () => 'third'));
+      const refused = await resultOf(run(guard, { signal: PATIENT }, async () => 'third'));
       expect(refused).toMatchObject({
         code: 'UPSTREAM_UNAVAILABLE',
-        message: 'shop has too many calls waiting.',
+        message: 'Too many calls are queued for upstream shop (1). Try again later.',
         effect: 'none',
         retryAfterMs: undefined,
       });
@@ -487,14 +508,17 @@ describe('the line', () => {
     const guard = guardWith({ failureThreshold: 1 });
     const reason = new Fault('DEADLINE_EXCEEDED', 'late');
     const work = vi.fn(async () => 'answer');
-    expect(await resultOf(guard.run(AbortSignal.abort(reason), work))).toBe(reason);
+    expect(await resultOf(run(guard, { signal: AbortSignal.abort(reason) }, work))).toBe(reason);
     expect(work).not.toHaveBeenCalled();
     expect(guard.state).toEqual({ circuit: 'closed', running: 0, queued: 0 });
   });
 });
 
 describe('each upstream has a guard of its own', () => {
-  const upstream = { command: 'true', breakerFailures: 2, breakerRestMs: 60_000 };
+  const upstream = {
+    command: 'true',
+    circuitBreaker: { failureThreshold: 2, resetTimeoutMs: 60_000 },
+  };
   const config = loadConfig({ settings: { upstreams: { one: upstream, two: upstream } } });
 
   it('so that the trouble of one is not the trouble of another', async () => {
@@ -502,16 +526,16 @@ describe('each upstream has a guard of its own', () => {
     await failOften(guard('one'), 2);
     expect(guard('one').state.circuit).toBe('open');
     expect(guard('two').state.circuit).toBe('closed');
-    expect(await guard('two').run(PATIENT, async () => 'answer')).toBe('answer');
+    expect(await guard('two').run({ signal: PATIENT }, async () => 'answer')).toBe('answer');
   });
 
   it('with the numbers of the config; native tools have room', async () => {
     const narrow = { ...upstream, maxConcurrent: 1, maxQueued: 1 };
     const { guard } = createCallControls(loadConfig({ settings: { upstreams: { one: narrow } } }));
     const never = () => new Promise<never>(() => {});
-    for (let i = 0; i < 2; i++) void guard('one').run(PATIENT, never);
-    await expect(guard('one').run(PATIENT, never)).rejects.toThrow('too many calls waiting');
-    for (let i = 0; i < 500; i++) void guard('native').run(PATIENT, never);
+    for (let i = 0; i < 2; i++) void guard('one').run({ signal: PATIENT }, never);
+    await expect(guard('one').run({ signal: PATIENT }, never)).rejects.toThrow('Too many calls are queued');
+    for (let i = 0; i < 500; i++) void guard('native').run({ signal: PATIENT }, never);
     expect(guard('native').state).toEqual({ circuit: 'closed', running: 500, queued: 0 });
   });
 });
@@ -525,7 +549,7 @@ function guarded(options: RecordingDepsOptions, limits: Partial<GuardOptions>) {
     ...recorded,
     deps,
     guard,
-    call: (more: Partial<CallRequest> = {}) => invoke(deps, callRequest(more)),
+    call: (more: SendParts = {}) => send(deps, more),
   };
 }
 
@@ -640,12 +664,9 @@ describe('trouble of our own', () => {
     const { deps, guard, calls } = guarded({ answer: failing(away()) }, { failureThreshold: 1 });
     const recordIntent = vi.fn(deps.idempotency.recordIntent);
     // Or claim and intent would be one step.
-    Object.defineProperty(guard, 'hasRoom', { get: () => false });
+    Object.defineProperty(guard, 'hasFreeSlot', { get: () => false });
     const call = (idempotencyKey: string) =>
-      invoke(
-        { ...deps, idempotency: { ...deps.idempotency, recordIntent } },
-        callRequest({ idempotencyKey }),
-      );
+      send({ ...deps, idempotency: { ...deps.idempotency, recordIntent } }, { idempotencyKey });
     recordIntent.mockRejectedValueOnce(new Error('disk'));
     expect(codeOf(await call('a'))).toBe('INTERNAL_TOOL_ERROR');
     expect(guard.state.circuit).toBe('closed');

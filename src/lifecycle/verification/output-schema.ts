@@ -6,7 +6,11 @@ import type { ExecutedCall } from '../states.ts';
 const MAX_RESULT_DEPTH = 256;
 
 /** Checks a result against the output schema of its tool. An operator's statement and a reported error have no schema. */
-export function checkOutput({ contract: { outputSchema }, result, isResolvedByOperator }: ExecutedCall): void {
+export function checkOutput({
+  contract: { outputSchema },
+  result,
+  isResolvedByOperator,
+}: ExecutedCall): void {
   if (sizeOf(result.structured).depth > MAX_RESULT_DEPTH) {
     throw new Fault('UPSTREAM_FAILURE', 'The tool ran, but its result is nested too deep to read.');
   }

@@ -36,7 +36,8 @@ function obstacleTo(
   const request = { ...record.request, tool: use.tool };
   try {
     const contract = resolveTool(deps, snapshot, { record: { origin, request, facts: {} } });
-    if (origin === 'check' && contract.mutation !== 'read_only') return 'a tool of its checks is not read-only';
+    if (origin === 'check' && contract.mutation !== 'read_only')
+      return 'a tool of its checks is not read-only';
     return deps.policy.decide(request.caller, contract).call.effect === 'allow'
       ? undefined
       : 'the caller may not use a tool of its checks';

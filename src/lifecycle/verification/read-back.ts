@@ -28,9 +28,7 @@ export async function findDiscrepancy(
   if (comparisons.includes('mismatch')) {
     return { kind: 'mismatch', reason: 'the target system is not in the state that the tool reported' };
   }
-  return comparisons.includes('unclear')
-    ? { kind: 'unverifiable', reason: 'nothing to compare' }
-    : undefined;
+  return comparisons.includes('unclear') ? { kind: 'unverifiable', reason: 'nothing to compare' } : undefined;
 }
 
 /** Unclear where the expected value was never given, or the answer has no parts to look up. */

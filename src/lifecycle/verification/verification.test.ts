@@ -2,21 +2,20 @@ import { hash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import {
-  callRequest,
   ECHO,
   type RecordingDeps,
   type RecordingDepsOptions,
   recordingDeps,
+  send,
+  type UpstreamCall,
 } from '../../../test/recording-deps.ts';
 import { type Admission, admit } from '../../catalog/admit.ts';
 import { DEFAULT_SCHEMA_LIMITS } from '../../catalog/schema/budget.ts';
 import type { CallError, Outcome } from '../../contract/call/outcome.ts';
 import { Fault } from '../../contract/errors/fault.ts';
-import type { UpstreamCall } from '../../contract/ports/upstream.ts';
 import type { DeclaredTerms, ToolDescriptor } from '../../contract/tool/descriptor.ts';
 import type { Verification } from '../../contract/tool/verification.ts';
 import { Quota } from '../../governance/quota.ts';
-import { invoke } from '../invoke.ts';
 import { ResultCache } from '../upstream/result-cache.ts';
 
 const tool = (name: string, more: Partial<ToolDescriptor> = {}): ToolDescriptor => ({
@@ -79,7 +78,7 @@ function said(structured: unknown) {
 }
 
 function putting(deps: RecordingDeps['deps'], more: object = {}): Promise<Outcome> {
-  return invoke(deps, callRequest({ tool: 'shop:put@1.0.0', args: { key: 'a', value: 7 }, ...more }));
+  return send(deps, { tool: 'shop:put@1.0.0', args: { key: 'a', value: 7 }, ...more });
 }
 
 const READ_BACK: Verification = {
@@ -133,7 +132,9 @@ describe('a read-back', () => {
       status: 'failed',
       error: {
         code: 'INTERNAL_TOOL_ERROR',
-        message: expect.stringMatching(/^The tool ran, but the world is not .+; its effect was undone\.$/),
+        message: expect.stringMatching(
+          /^The tool ran, but the target system is not .+; its effect was undone\.$/,
+        ),
         details: { compensated: true },
       },
     });
@@ -152,13 +153,13 @@ describe('a read-back', () => {
   });
 
   it.each<[string, Verification, RecordingDepsOptions, string]>([
-    ['that is not there', readBackBy('shop:gone'), {}, 'is not there'],
-    ['that writes', readBackBy('/other/write'), {}, 'is one that writes'],
+    ['that is not there', readBackBy('shop:gone'), {}, 'does not exist'],
+    ['that writes', readBackBy('/other/write'), {}, 'is not read-only'],
     [
       'that its caller may not use',
       READ_BACK,
       { rules: [{ name: 'no-get', evaluate: ({ contract: { name } }) => (name === 'get' ? NO : YES) }] },
-      'may not be used by this caller',
+      'does not exist',
     ],
   ])('refuses a call, before anything has happened, whose check needs a tool %s', async (...row) => {
     const [, verification, options, why] = row;
@@ -213,18 +214,18 @@ describe('a read-back', () => {
     const { deps, calls, values, events } = shelf(READ_BACK, { onGet });
     expect(await putting(deps, { deadline: Date.now() + 300 })).toMatchObject({
       error: {
-        message: expect.stringMatching(/could not be checked \(.+\); its effect was left as it is\.$/),
+        message: expect.stringMatching(/could not be verified \(.+\); the effect was not undone\.$/),
         details: { unchecked, compensated: false },
       },
     });
     expect(calls.map(({ toolName }) => toolName)).toEqual(['put', 'get']);
     expect([...values]).toEqual([['a', 7]]);
-    expect(events).toContainEqual(expect.objectContaining({ type: 'trouble', what: 'effect not checked' }));
+    expect(events).toContainEqual(expect.objectContaining({ type: 'trouble', what: 'effect not verified' }));
   });
 
   it('looks at the world, and not at what is remembered of it', async () => {
     const { deps, calls } = shelf(READ_BACK, { cache: new ResultCache({ ttlMs: 60_000, maxEntries: 9 }) });
-    await invoke(deps, callRequest({ tool: 'shop:get@1.0.0', args: { key: 'a' } }));
+    await send(deps, { tool: 'shop:get@1.0.0', args: { key: 'a' } });
     expect(await putting(deps)).toMatchObject({ status: 'ok' });
     expect(calls.map(({ toolName }) => toolName)).toEqual(['get', 'put', 'get']);
   });
@@ -291,7 +292,8 @@ describe('a read-back', () => {
 
   it('that breaks itself fails the call for the first caller and for every later one', async () => {
     const { deps } = shelf(READ_BACK);
-    const broken = { ...deps, call: () => Promise.reject(new Error('a bug')) };
+    const fail = () => Promise.reject(new Error('a bug'));
+    const broken = { ...deps, internalCalls: { readBack: fail, compensate: fail } };
     const first = await putting(broken, { idempotencyKey: 'k' });
     expect(first).toMatchObject({ status: 'failed', error: { code: 'INTERNAL_TOOL_ERROR' } });
     expect(errorOf(await putting(broken, { idempotencyKey: 'k' }))).toEqual(errorOf(first));
@@ -375,7 +377,7 @@ describe('a probe', () => {
       type: 'violation',
       callId: expect.any(String),
       toolId: 'shop:put@1.0.0',
-      what: 'a tool that only reads changed the state',
+      what: 'a read-only tool changed the state',
     });
   });
 

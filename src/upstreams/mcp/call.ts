@@ -18,7 +18,9 @@ const ANSWER: StandardSchemaV1<unknown, Answer> = {
     version: 1,
     vendor: 'toolgate',
     validate: (value) =>
-      isAnswer(value) ? { value } : { issues: [{ message: 'The upstream did not answer with a tool result.' }] },
+      isAnswer(value)
+        ? { value }
+        : { issues: [{ message: 'The upstream did not answer with a tool result.' }] },
   },
 };
 

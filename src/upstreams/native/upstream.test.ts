@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { traceFrom } from '../../contract/call/trace.ts';
 import { NativeUpstream } from './upstream.ts';
 
-test('a tool that changes its arguments changes them for itself alone', async () => {
+test('gives a native tool a copy of its arguments', async () => {
   const upstream = new NativeUpstream('shop', [
     {
       name: 'sort',
@@ -12,15 +12,16 @@ test('a tool that changes its arguments changes them for itself alone', async ()
     },
   ]);
   const args = { items: [3, 1, 2] };
-  const call = {
+  const request = {
     toolName: 'sort',
     version: undefined,
     args,
-    signal: new AbortController().signal,
     deadline: Date.now() + 1_000,
     trace: traceFrom(undefined),
-    beforeSend: async () => {},
   };
-  expect(await upstream.call(call)).toMatchObject({ structured: [1, 2, 3] });
+  const { signal } = new AbortController();
+  const session = await upstream.session();
+  const answer = await session.callTool(request, { signal, abandonSignal: signal });
+  expect(answer).toMatchObject({ kind: 'result', result: { structured: [1, 2, 3] } });
   expect(args).toEqual({ items: [3, 1, 2] });
 });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callRequest, ECHO, recordingDeps } from '../../../../test/recording-deps.ts';
-import { invoke } from '../../../lifecycle/invoke.ts';
+import { ECHO, recordingDeps, send } from '../../../../test/recording-deps.ts';
 import { ResultCache } from '../../../lifecycle/upstream/result-cache.ts';
 import { ENVELOPE_KEY, encodeOutcome } from './encode.ts';
 
@@ -11,7 +10,7 @@ describe('the provenance of an answer, on the wire', () => {
     cache: new ResultCache({ ttlMs: 60_000, maxEntries: 9 }),
   });
   const provenanceOf = async (args: unknown): Promise<unknown> => {
-    const { _meta } = encodeOutcome(await invoke(deps, callRequest({ args })));
+    const { _meta } = encodeOutcome(await send(deps, { args }));
     return (_meta![ENVELOPE_KEY] as { provenance: unknown }).provenance;
   };
 

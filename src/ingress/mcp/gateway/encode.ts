@@ -1,7 +1,13 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { isJsonObject } from '../../../base/json/json.ts';
 import type { BrowseAnswer } from '../../../contract/browse.ts';
-import type { CallError, DryRunReport, Outcome, Provenance, ResultView } from '../../../contract/call/outcome.ts';
+import type {
+  CallError,
+  DryRunReport,
+  Outcome,
+  Provenance,
+  ResultView,
+} from '../../../contract/call/outcome.ts';
 import type { View } from '../../../contract/call/view.ts';
 import { describeError } from '../../../contract/errors/catalogue.ts';
 import { TIMEOUT_MS } from '../../../contract/tool/timeout-class.ts';

@@ -1,28 +1,39 @@
 import { describe, expect, it } from 'vitest';
-import { callRequest, recordingDeps, SAID } from '../../test/recording-deps.ts';
+import { callRequest, recordingDeps, SAID, send } from '../../test/recording-deps.ts';
+import type { CallRequest } from '../contract/call/call-request.ts';
 import { PHASES } from '../contract/call/phase.ts';
 import { traceFrom } from '../contract/call/trace.ts';
 import { Fault } from '../contract/errors/fault.ts';
 import { makeRuleSet } from '../redaction/rule-set.ts';
-import { CallRecord } from './call-record.ts';
+import { CallRun } from './call-run.ts';
 import { type CallEvent, CallEvents } from './events.ts';
-import { invoke } from './invoke.ts';
 
-const SECRETS = makeRuleSet();
+function callRun(request: CallRequest, events: CallEvents): CallRun {
+  return new CallRun({ request, handles: {}, origin: 'caller' }, { events, secrets: makeRuleSet() });
+}
 
 const CAME = traceFrom('00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-02', 'rojo=1');
 
+describe('the record of a call', () => {
+  it('is plain data that survives JSON, whatever the phases learned', async () => {
+    const { deps } = recordingDeps();
+    const run = callRun(callRequest({ client: { name: 'c', version: '1' } }), new CallEvents());
+    const { contracts } = deps.catalog.snapshot;
+    run.learn({ contract: contracts[0]!, inputHash: 'a', sentHash: 'b' });
+    expect(JSON.parse(JSON.stringify(run.record))).toEqual(run.record);
+  });
+});
+
 describe('the trace of a call', () => {
   it('goes on as it came where nobody makes spans', () => {
-    const arrived = callRequest({ trace: CAME });
-    expect(new CallRecord(arrived, new CallEvents(), SECRETS).trace).toBe(arrived.trace);
+    expect(callRun(callRequest({ trace: CAME }), new CallEvents()).trace).toBe(CAME);
   });
 
   it('goes on from the phase under way, under the id that its event tells', async () => {
     const events = new CallEvents();
     const told: CallEvent[] = [];
     events.subscribe((event) => told.push(event), { makesSpans: true });
-    const record = new CallRecord(callRequest({ trace: CAME }), events, SECRETS);
+    const record = callRun(callRequest({ trace: CAME }), events);
     const passedOn: string[] = [];
     for (const phase of PHASES) {
       await record.runPhase(phase, () => {
@@ -41,7 +52,7 @@ describe('the trace of a call', () => {
     const ids = new Set<string>();
     const events = new CallEvents();
     events.subscribe((event) => void (event.type === 'started' && ids.add(event.spanId)));
-    for (let i = 0; i < 10_000; i++) new CallRecord(callRequest(), events, SECRETS);
+    for (let i = 0; i < 10_000; i++) callRun(callRequest(), events);
     expect(ids.size).toBe(10_000);
   });
 });
@@ -50,7 +61,7 @@ describe('what is told of a call', () => {
   it('has times that follow each other from its arrival on', async () => {
     const { deps, events } = recordingDeps();
     const before = Date.now();
-    await invoke(deps, callRequest());
+    await send(deps);
     const times = events.flatMap((event) => {
       if (event.type === 'started') return [event.at];
       return event.type === 'phase' ? [event.startedAt, event.startedAt + event.durationMs] : [];
@@ -62,8 +73,8 @@ describe('what is told of a call', () => {
 
   it('has the contract from the phase on that found it', async () => {
     const { deps, events } = recordingDeps();
-    await invoke(deps, callRequest());
-    await invoke(deps, callRequest({ tool: 'shop:nothing' }));
+    await send(deps);
+    await send(deps, { tool: 'shop:nothing' });
     const known = events.flatMap((event) => (event.type === 'phase' ? [event.contract?.name] : []));
     expect(known).toEqual([...PHASES.map(() => 'echo'), undefined]);
   });
@@ -77,7 +88,7 @@ describe('what is told of a call', () => {
         return SAID;
       },
     });
-    await invoke(deps, callRequest());
+    await send(deps);
     expect(events.filter((event) => event.type === 'retried')).toMatchObject([
       { attempt: 2, code: 'UPSTREAM_UNAVAILABLE' },
       { attempt: 3, code: 'UPSTREAM_UNAVAILABLE' },
