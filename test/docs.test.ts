@@ -18,16 +18,16 @@ const blocks = (markdown: string, language: string): string[] =>
     (match) => match[1]!,
   );
 
-describe('pages that come from code', () => {
+describe('documentation pages', () => {
   it.each([
     ['errors.md', errorsPage],
     ['configuration.md', configPage],
-  ])('docs/reference/%s is up to date (node scripts/reference-docs.ts)', (page, render) => {
+  ])('docs/reference/%s is up to date (run node scripts/reference-docs.ts)', (page, render) => {
     expect(readFileSync(join(root, 'docs', 'reference', page), 'utf8')).toBe(render());
   });
 
   it.each(pagesWithFiles().map((page) => [page.slice(root.length + 1)]))(
-    '%s shows files as they are',
+    '%s shows the current content of the files it includes',
     (page) => {
       const text = readFileSync(join(root, page), 'utf8');
       expect(text).toBe(withFiles(text));
@@ -37,9 +37,11 @@ describe('pages that come from code', () => {
   it.each(
     [
       ...pagesWithFiles(),
-      ...['ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md'].map((page) => join(root, page)),
+      ...['ARCHITECTURE.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md'].map((page) =>
+        join(root, page),
+      ),
     ].map((page) => [page.slice(root.length + 1)]),
-  )('%s links to what exists', (page) => {
+  )('%s has no broken link', (page) => {
     const text = readFileSync(join(root, page), 'utf8');
     const links = [...text.matchAll(/\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)/g)].map((match) => match[1]!);
     const missing = links.filter((link) => !existsSync(resolve(root, dirname(page), link)));
@@ -48,61 +50,61 @@ describe('pages that come from code', () => {
 });
 
 describe('the package', () => {
-  it('has one version', () => {
+  it('has the same name and version as the code', () => {
     expect(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))).toMatchObject(PRODUCT);
   });
 });
 
 describe('README', () => {
-  it('names two commands, and they are scripts of the package', () => {
+  it('names exactly two commands, and both are npm scripts', () => {
     const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
     const commands = blocks(readme, 'sh').flatMap((block) => block.trim().split('\n'));
     expect(commands.map((line) => line.split(/\s+#/)[0]!.trim())).toEqual(['npm start', 'npm test']);
     expect(Object.keys(scripts)).toEqual(expect.arrayContaining(['start', 'test']));
   });
 
-  const sessions = blocks(readme, 'console').flatMap((block) =>
+  const examples = blocks(readme, 'console').flatMap((block) =>
     block
       .split(/^\$ /m)
       .slice(1)
-      .map((session) => {
-        const [command, ...output] = session.trimEnd().split('\n');
+      .map((example) => {
+        const [command, ...output] = example.trimEnd().split('\n');
         return { command: command!, output };
       }),
   );
 
-  it('shows commands with their output', () => {
-    expect(sessions.length).toBeGreaterThanOrEqual(5);
+  it('has at least five commands with their output', () => {
+    expect(examples.length).toBeGreaterThanOrEqual(5);
   });
 
-  it.each(sessions)('$ $command', async ({ command, output }) => {
+  it.each(examples)('shows the real output of: $command', async ({ command, output }) => {
     const { stdout, stderr } = await run('sh', ['-c', `${command} || true`], { cwd: root });
     const printed = [...stdout.trimEnd().split('\n'), ...stderr.trimEnd().split('\n')].filter(
       (line) => line !== '' && !line.startsWith('npm warn'),
     );
-    // A line that is only an ellipsis stands for lines that differ from machine to machine.
+    // A leading ellipsis replaces lines that differ between machines.
     const shown = output[0] === '…' ? printed.slice(-(output.length - 1)) : printed;
     expect(shown).toEqual(output.filter((line) => line !== '…'));
   });
 
-  it.each(blocks(readme, 'yaml'))('has a config that loads: %#', (snippet) => {
+  it.each(blocks(readme, 'yaml'))('has a config that can be loaded: %#', (snippet) => {
     const { upstreams } = loadConfig({ settings: parseYaml(snippet) });
     expect(upstreams.length).toBeGreaterThan(0);
   });
 
-  it.each(blocks(readme, 'json'))('has a client snippet in the form that clients use: %#', (snippet) => {
+  it.each(blocks(readme, 'json'))('has a client config that can be loaded: %#', (snippet) => {
     const { upstreams } = loadConfig({ settings: JSON.parse(snippet) });
     expect(upstreams.map(({ namespace }) => namespace)).toEqual(['toolgate']);
   });
 });
 
 describe('examples', () => {
-  it('native-tool runs and checks itself', async () => {
+  it('native-tool runs and its assertions hold', async () => {
     const { stdout } = await run(process.execPath, ['examples/native-tool/run.ts'], { cwd: root });
     expect(stdout).toContain('Europe/Paris');
   });
 
-  it('the demo that npm start runs answers an MCP client, prints what the README shows, and closes on Ctrl-C', async () => {
+  it('the demo of npm start serves an MCP client, prints the text of the README, and stops on Ctrl-C', async () => {
     const demo = spawn(process.execPath, ['examples/demo/start.ts'], {
       cwd: root,
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -111,11 +113,11 @@ describe('examples', () => {
     const ready = new Promise<void>((done, fail) => {
       demo.stdout.on('data', (chunk: Buffer) => {
         printed += chunk.toString();
-        if (printed.includes('Ctrl-C stops it.')) done();
+        if (printed.includes('Press Ctrl-C to stop.')) done();
       });
-      demo.once('exit', (code) => fail(new Error(`the demo ended with ${code}: ${printed}`)));
+      demo.once('exit', (code) => fail(new Error(`the demo exited with ${code}: ${printed}`)));
     });
-    const ended = new Promise<number | null>((done) => {
+    const exited = new Promise<number | null>((done) => {
       demo.once('exit', done);
     });
     try {
@@ -135,12 +137,12 @@ describe('examples', () => {
       expect(answer.structuredContent).toMatchObject({ zone: 'Asia/Tokyo' });
       await client.close();
 
-      const promised = blocks(readme, 'text').find((block) => block.includes('MCP endpoint'))!;
+      const documented = blocks(readme, 'text').find((block) => block.includes('MCP endpoint'))!;
       const withoutPort = (text: string): string => text.replace(/127\.0\.0\.1:\d+/, '127.0.0.1');
-      expect(withoutPort(printed)).toContain(withoutPort(promised.trimEnd()));
+      expect(withoutPort(printed)).toContain(withoutPort(documented.trimEnd()));
     } finally {
       demo.kill('SIGINT');
     }
-    expect(await ended).toBe(0);
+    expect(await exited).toBe(0);
   });
 });

@@ -1,5 +1,5 @@
-/** The HTTP wire, byte by byte: what a client library would never send, and a network does. */
-import { connect, type Socket } from 'node:net';
+/** Raw HTTP requests that a client library would not send, but a network can deliver. */
+import { connect as connectTo, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { NativeContext, NativeTool } from '../src/upstreams/native/upstream.ts';
 import { until } from './gateway.ts';
@@ -9,17 +9,17 @@ const MAX_BODY = 10_000;
 
 interface Wire {
   readonly heard: Heard;
-  /** The contexts of the calls that wait for ever. */
+  /** The contexts of calls that never finish by themselves. */
   readonly waiting: NativeContext[];
-  /** A connection, and all that has come back on it. */
-  connected(): { readonly socket: Socket; read(): string };
+  /** Opens a connection. `read` returns everything received so far. */
+  connect(): { readonly socket: Socket; read(): string };
 }
 
 async function openWire(): Promise<Wire> {
   const waiting: NativeContext[] = [];
   const inputSchema = { type: 'object', properties: { text: { type: 'string' } } } as const;
   const native: NativeTool[] = [
-    { name: 'echo', description: 'Echoes.', inputSchema, run: ({ text }) => ({ said: text }) },
+    { name: 'echo', description: 'Echoes.', inputSchema, run: ({ text }) => ({ echoed: text }) },
     {
       name: 'wait',
       description: 'Waits.',
@@ -37,15 +37,15 @@ async function openWire(): Promise<Wire> {
   return {
     heard,
     waiting,
-    connected() {
-      const socket = connect(Number(port), '127.0.0.1');
+    connect() {
+      const socket = connectTo(Number(port), '127.0.0.1');
       onTestFinished(() => void socket.destroy());
-      let came = '';
+      let received = '';
       socket.setEncoding('utf8').on('data', (chunk: string) => {
-        came += chunk;
+        received += chunk;
       });
       socket.on('error', () => {});
-      return { socket, read: () => came };
+      return { socket, read: () => received };
     },
   };
 }
@@ -56,135 +56,137 @@ const HEAD = [
   'Accept: application/json, text/event-stream',
 ].join('\r\n');
 
-function callOf(tool: string, text: string, id = 1): string {
+function toolCall(tool: string, text: string, id = 1): string {
   const params = { name: 'tool_execute', arguments: { tool_id: `/here/${tool}`, args: { text } } };
   return JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params });
 }
 
-const whole = (body: string, target = '/mcp'): string =>
+const post = (body: string, target = '/mcp'): string =>
   `POST ${target} HTTP/1.1\r\n${HEAD}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 
 const chunk = (text: string): string => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
 const CHUNKED = `POST /mcp HTTP/1.1\r\n${HEAD}\r\nTransfer-Encoding: chunked\r\n\r\n`;
 const LAST_CHUNK = '0\r\n\r\n';
 
-/** Statuses in the order in which they came. */
-const statusesIn = (came: string): number[] =>
-  [...came.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status));
+/** Status codes, in order. */
+const parseStatuses = (received: string): number[] =>
+  [...received.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status));
 
-describe('a request over HTTP', () => {
+describe('an HTTP request', () => {
   it.each(['/mcp', '/mcp/gateway', '/mcp?from=here', 'http://localhost/mcp'])(
     'is served at %s',
     async (target) => {
-      const { connected } = await openWire();
-      const { socket, read } = connected();
-      socket.write(whole(callOf('echo', 'hé'), target));
+      const { connect } = await openWire();
+      const { socket, read } = connect();
+      socket.write(post(toolCall('echo', 'hé'), target));
       await until('an answer', () => read().includes('hé'));
-      expect(statusesIn(read())).toEqual([200]);
+      expect(parseStatuses(read())).toEqual([200]);
     },
   );
 
   it.each(['/mcp/', '/mcp/other', '/mcpx', '/', '*'])('is not served at %s', async (target) => {
-    const { connected } = await openWire();
-    const { socket, read } = connected();
-    socket.write(whole(callOf('echo', 'hi'), target));
-    await until('an answer', () => statusesIn(read()).length > 0);
-    expect(statusesIn(read())).toEqual([404]);
+    const { connect } = await openWire();
+    const { socket, read } = connect();
+    socket.write(post(toolCall('echo', 'hi'), target));
+    await until('an answer', () => parseStatuses(read()).length > 0);
+    expect(parseStatuses(read())).toEqual([404]);
   });
 
-  it('may come in pieces of any size', async () => {
-    const { connected } = await openWire();
-    const { socket, read } = connected();
+  it('is served when it arrives in pieces of any size', async () => {
+    const { connect } = await openWire();
+    const { socket, read } = connect();
     socket.setNoDelay(true);
-    for (const byte of Buffer.from(whole(callOf('echo', 'hé')))) {
+    for (const byte of Buffer.from(post(toolCall('echo', 'hé')))) {
       socket.write(Buffer.of(byte));
       await new Promise(setImmediate);
     }
     await until('an answer', () => read().includes('hé'));
     socket.write(CHUNKED);
-    for (const letter of callOf('echo', 'höhö')) socket.write(chunk(letter));
+    for (const letter of toolCall('echo', 'höhö')) socket.write(chunk(letter));
     socket.write(LAST_CHUNK);
     await until('the second answer', () => read().includes('höhö'));
-    expect(statusesIn(read())).toEqual([200, 200]);
+    expect(parseStatuses(read())).toEqual([200, 200]);
   });
 
-  it('is answered in its turn where several come at once', async () => {
-    const { connected } = await openWire();
-    const { socket, read } = connected();
-    socket.write([1, 2, 3].map((id) => whole(callOf('echo', 'x', id))).join(''));
-    await until('three answers', () => statusesIn(read()).length === 3);
+  it('is answered in order when several arrive together', async () => {
+    const { connect } = await openWire();
+    const { socket, read } = connect();
+    socket.write([1, 2, 3].map((id) => post(toolCall('echo', 'x', id))).join(''));
+    await until('three answers', () => parseStatuses(read()).length === 3);
     expect([...read().matchAll(/"id":(\d)/g)].map(([, id]) => id)).toEqual(['1', '2', '3']);
   });
 
   it.each([
-    ['says how long it is', whole(callOf('echo', 'x'.repeat(MAX_BODY)))],
-    ['does not', `${CHUNKED}${chunk(callOf('echo', 'x'.repeat(MAX_BODY)))}${LAST_CHUNK}`],
-  ])('that is too large and %s is refused, and the next one is served', async (_, request) => {
-    const { connected } = await openWire();
-    const { socket, read } = connected();
+    ['with a Content-Length', post(toolCall('echo', 'x'.repeat(MAX_BODY)))],
+    ['with chunked encoding', `${CHUNKED}${chunk(toolCall('echo', 'x'.repeat(MAX_BODY)))}${LAST_CHUNK}`],
+  ])('that is too large is refused, and the next one is served: %s', async (_, request) => {
+    const { connect } = await openWire();
+    const { socket, read } = connect();
     socket.write(request);
-    await until('a refusal', () => statusesIn(read()).length > 0);
-    socket.write(whole(callOf('echo', 'after it')));
-    await until('an answer', () => read().includes('after it'));
-    expect(statusesIn(read())).toEqual([413, 200]);
+    await until('a refusal', () => parseStatuses(read()).length > 0);
+    socket.write(post(toolCall('echo', 'the next one')));
+    await until('an answer', () => read().includes('the next one'));
+    expect(parseStatuses(read())).toEqual([413, 200]);
   });
 
-  it('that is refused before it has come is not listened to for long', async () => {
-    const { connected } = await openWire();
-    const { socket, read } = connected();
+  it('that is refused before its end has its connection closed', async () => {
+    const { connect } = await openWire();
+    const { socket, read } = connect();
     let ended = false;
     socket.on('close', () => {
       ended = true;
     });
-    socket.write(whole(callOf('echo', 'x'.repeat(MAX_BODY))).slice(0, 300));
-    await until('a refusal', () => statusesIn(read()).length > 0);
-    expect(statusesIn(read())).toEqual([413]);
-    const going = setInterval(() => socket.write('x'), 100);
-    onTestFinished(() => clearInterval(going));
+    socket.write(post(toolCall('echo', 'x'.repeat(MAX_BODY))).slice(0, 300));
+    await until('a refusal', () => parseStatuses(read()).length > 0);
+    expect(parseStatuses(read())).toEqual([413]);
+    const writing = setInterval(() => socket.write('x'), 100);
+    onTestFinished(() => clearInterval(writing));
     await until('the end of the connection', () => ended);
   });
 
-  it('that never comes to its end does not keep the gateway from its own', async () => {
-    const { heard, connected } = await openWire();
-    const { socket } = connected();
-    socket.write(whole(callOf('echo', 'x')).slice(0, -1));
+  it('that never ends does not prevent the gateway from closing', async () => {
+    const { heard, connect } = await openWire();
+    const { socket } = connect();
+    socket.write(post(toolCall('echo', 'x')).slice(0, -1));
     await new Promise((resolve) => setTimeout(resolve, 50));
     await heard.close();
   });
 
-  it('for two hosts at once is refused', async () => {
-    const { connected } = await openWire();
-    const { socket, read } = connected();
-    socket.write(whole(callOf('echo', 'x')).replace('Host: localhost', 'Host: localhost\r\nHost: localhost'));
-    await until('a refusal', () => statusesIn(read()).length > 0);
-    expect(statusesIn(read())[0]).toBe(403);
+  it('with two Host headers is refused', async () => {
+    const { connect } = await openWire();
+    const { socket, read } = connect();
+    socket.write(
+      post(toolCall('echo', 'x')).replace('Host: localhost', 'Host: localhost\r\nHost: localhost'),
+    );
+    await until('a refusal', () => parseStatuses(read()).length > 0);
+    expect(parseStatuses(read())[0]).toBe(403);
   });
 
-  it('with a target that the SDK cannot read is refused, and is no failure', async () => {
-    const { heard, connected } = await openWire();
-    const { socket, read } = connected();
-    const greeting = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: {} });
-    socket.write(whole(greeting, 'HTTP://localhost/mcp'));
-    await until('a refusal', () => statusesIn(read()).length > 0);
-    expect(statusesIn(read())).toEqual([400]);
+  it('with a target that the SDK cannot parse is refused and not logged as a failure', async () => {
+    const { heard, connect } = await openWire();
+    const { socket, read } = connect();
+    const initialize = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: {} });
+    socket.write(post(initialize, 'HTTP://localhost/mcp'));
+    await until('a refusal', () => parseStatuses(read()).length > 0);
+    expect(parseStatuses(read())).toEqual([400]);
     expect(heard.lines.filter((line) => JSON.parse(line).level >= 40)).toEqual([]);
   });
 
-  it('that breaks off is nobody’s failure', async () => {
-    const { heard, connected } = await openWire();
-    const { socket } = connected();
-    socket.write(whole(callOf('echo', 'x')).slice(0, -10), () => socket.resetAndDestroy());
+  it('whose connection breaks is not logged as a failure', async () => {
+    const { heard, connect } = await openWire();
+    const { socket } = connect();
+    socket.write(post(toolCall('echo', 'x')).slice(0, -10), () => socket.resetAndDestroy());
     await until('its end', () => socket.destroyed);
-    const { socket: next, read } = connected();
-    next.write(whole(callOf('echo', 'next')));
+    const { socket: next, read } = connect();
+    next.write(post(toolCall('echo', 'next')));
     await until('an answer', () => read().includes('next'));
     expect(heard.lines.filter((line) => JSON.parse(line).level >= 40)).toEqual([]);
   });
 
-  it('that breaks off while its call is under way ends it', async () => {
-    const { connected, waiting } = await openWire();
-    const { socket } = connected();
-    socket.write(whole(callOf('wait', 'x')));
+  it('whose connection breaks aborts its call in flight', async () => {
+    const { connect, waiting } = await openWire();
+    const { socket } = connect();
+    socket.write(post(toolCall('wait', 'x')));
     await until('the call', () => waiting.length === 1);
     expect(waiting[0]!.signal.aborted).toBe(false);
     socket.destroy();

@@ -1,4 +1,4 @@
-/** Callers that lose their connection, and upstreams that answer too late: the key knows in the end. */
+/** Callers that lose their connection, and upstreams that answer after the deadline: the key gets its result. */
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { NativeTool } from '../src/upstreams/native/upstream.ts';
 import { openedGateway, type TestGateway, temporaryFolder, until } from './gateway.ts';
@@ -7,25 +7,25 @@ import { startedHttp, stdioServer } from './servers/spawn.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
-/** A gateway with one tool that writes, and takes as long as the test wants. */
-async function slowShop() {
-  const begun = Promise.withResolvers<void>();
+/** A gateway with one tool that writes and runs until the test finishes it. */
+async function openSlowShop() {
+  const started = Promise.withResolvers<void>();
   const finish = Promise.withResolvers<void>();
   const signals: AbortSignal[] = [];
   const pay: NativeTool = {
     name: 'pay',
     version: '1.0.0',
-    description: 'Pays an order. Doing it twice pays it twice.',
+    description: 'Pays an order. Two calls pay it twice.',
     inputSchema: { type: 'object' },
     run: async (_, { signal }) => {
       signals.push(signal);
-      begun.resolve();
+      started.resolve();
       await finish.promise;
       return { paid: signals.length };
     },
   };
   const gateway = await openedGateway({}, { native: { shop: [pay] } });
-  return { gateway, begun: begun.promise, finish: finish.resolve, signals };
+  return { gateway, started: started.promise, finish: finish.resolve, signals };
 }
 
 const PAY = { tool_id: '/shop/pay', args: {}, idempotency_key: 'order-41' };
@@ -52,38 +52,38 @@ function sourceOf({ _meta }: ToolAnswer): string | undefined {
   return envelope?.provenance.source;
 }
 
-async function unresolvedIn({ gateway }: TestGateway): Promise<number> {
+async function countUnresolved({ gateway }: TestGateway): Promise<number> {
   return (await gateway.idempotency.listUnresolved(10)).length;
 }
 
-describe('a keyed write whose caller loses its connection', () => {
+describe('a keyed write whose caller disconnects', () => {
   it.each([
-    ['one message in, one message out', {}],
-    ['a stream with progress', { progressToken: 7 }],
-  ])('goes on, and is there when the caller asks again: %s', async (_, meta) => {
-    const { gateway, begun, finish, signals } = await slowShop();
-    const line = new AbortController();
-    const first = post(gateway, line.signal, meta);
-    await begun;
-    line.abort();
+    ['as one JSON message', {}],
+    ['as an event stream with progress', { progressToken: 7 }],
+  ])('continues, and its result is replayed to a second call: %s', async (_, meta) => {
+    const { gateway, started, finish, signals } = await openSlowShop();
+    const connection = new AbortController();
+    const first = post(gateway, connection.signal, meta);
+    await started;
+    connection.abort();
     await expect(first).rejects.toThrow();
-    const again = post(gateway, null, meta);
-    // Long enough for the gateway to hear that the line broke.
+    const second = post(gateway, null, meta);
+    // Long enough for the gateway to notice the broken connection.
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
     finish();
-    expect(sourceOf(await again)).toBe('replay');
+    expect(sourceOf(await second)).toBe('replay');
     expect(signals).toHaveLength(1);
-    expect(await unresolvedIn(gateway)).toBe(0);
+    expect(await countUnresolved(gateway)).toBe(0);
   });
 
-  it('goes on where a client of the newer era closes its stream', async () => {
-    const { gateway, begun, finish, signals } = await slowShop();
-    const client = await clientOf('v2 modern', gateway);
-    const line = new AbortController();
-    const first = client.call('tool_execute', PAY, { signal: line.signal });
-    await begun;
-    line.abort();
+  it('continues when a 2026-07-28 client closes its stream', async () => {
+    const { gateway, started, finish, signals } = await openSlowShop();
+    const client = await openClient('v2 modern', gateway);
+    const connection = new AbortController();
+    const first = client.call('tool_execute', PAY, { signal: connection.signal });
+    await started;
+    connection.abort();
     await expect(first).rejects.toThrow();
     await new Promise((resolve) => setTimeout(resolve, 200));
     finish();
@@ -91,31 +91,31 @@ describe('a keyed write whose caller loses its connection', () => {
     expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
   });
 
-  it.each(['v1', 'v2 legacy'] as const)('ends where the client says that it cancels: %s', async (name) => {
-    const { gateway, begun, signals } = await slowShop();
-    const client = await clientOf(name, gateway);
+  it.each(['v1', 'v2 legacy'] as const)('ends when the client sends a cancellation: %s', async (name) => {
+    const { gateway, started, signals } = await openSlowShop();
+    const client = await openClient(name, gateway);
     const cancelling = new AbortController();
     const first = client.call('tool_execute', PAY, { signal: cancelling.signal });
-    await begun;
+    await started;
     cancelling.abort();
     await expect(first).rejects.toThrow();
-    await until('the tool to be told', () => signals[0]!.aborted);
-    await until('the call to be unresolved', async () => (await unresolvedIn(gateway)) === 1);
+    await until('the tool to be aborted', () => signals[0]!.aborted);
+    await until('the call to be unresolved', async () => (await countUnresolved(gateway)) === 1);
   });
 
-  it('does not keep a gateway from closing', async () => {
-    const { gateway, begun, signals } = await slowShop();
-    const line = new AbortController();
-    const first = post(gateway, line.signal);
-    await begun;
-    line.abort();
+  it('does not prevent the gateway from closing', async () => {
+    const { gateway, started, signals } = await openSlowShop();
+    const connection = new AbortController();
+    const first = post(gateway, connection.signal);
+    await started;
+    connection.abort();
     await expect(first).rejects.toThrow();
     await gateway.close();
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   });
 });
 
-async function clientOf(name: ClientName, { url }: TestGateway) {
+async function openClient(name: ClientName, { url }: TestGateway) {
   const client = await connectClient(name, { url: `${url}/mcp` });
   onTestFinished(() => client.close());
   return client;
@@ -123,20 +123,20 @@ async function clientOf(name: ClientName, { url }: TestGateway) {
 
 describe('an upstream that answers after the deadline', () => {
   const SERVERS = [
-    ['over stdio, newer', async () => stdioServer('v2-stdio')],
-    ['over stdio, older', async () => stdioServer('v1-stdio')],
-    ['over HTTP, newer', async () => ({ url: (await startedHttp('v2-http')).url })],
-    ['over HTTP, older', async () => ({ url: (await startedHttp('v1-http')).url })],
+    ['stdio, 2026-07-28', async () => stdioServer('v2-stdio')],
+    ['stdio, 2025', async () => stdioServer('v1-stdio')],
+    ['HTTP, 2026-07-28', async () => ({ url: (await startedHttp('v2-http')).url })],
+    ['HTTP, 2025', async () => ({ url: (await startedHttp('v1-http')).url })],
   ] as const;
 
-  it.each(SERVERS)('is heard all the same, and its answer kept with the key: %s', async (_, server) => {
+  it.each(SERVERS)('completes the key with its late answer: %s', async (_, server) => {
     const gateway = await openedGateway({ shop: await server() }, { home: temporaryFolder() });
     const call = (more: object = {}) =>
       gateway.call('/shop/deaf', { ms: 1_500 }, { idempotencyKey: 'order-41', ...more });
     const first = await call({ deadline: Date.now() + 500 });
     expect(first).toMatchObject({ status: 'failed', error: { code: 'DEADLINE_EXCEEDED' } });
     expect(await call()).toMatchObject({ error: { code: 'CONFLICT', variant: 'unknown' } });
-    await until('the late answer', async () => (await unresolvedIn(gateway)) === 0);
+    await until('the late answer', async () => (await countUnresolved(gateway)) === 0);
     expect(await call()).toMatchObject({
       status: 'ok',
       view: { content: [{ type: 'text', text: 'at last' }] },

@@ -7,25 +7,25 @@ import { MUTATION_CLASSES } from '../src/contract/tool/tool.ts';
 import type { RetryPolicy } from '../src/lifecycle/upstream/retry-policy.ts';
 import { ECHO, recordingDeps, SAID, send } from './recording-deps.ts';
 
-const AGAIN: RetryPolicy = {
+const RETRY: RetryPolicy = {
   maxAttempts: 3,
   baseDelayMs: 0,
   maxDelayMs: 0,
   codes: ['UPSTREAM_UNAVAILABLE', 'DEADLINE_EXCEEDED', 'RATE_LIMITED'],
 };
 
-/** What an upstream does with one attempt: the world has changed, or has not, and the answer may be lost. */
-type Attempt = 'answers' | 'loses the answer' | 'never sees it';
+/** What happens to one attempt: only the last one has no effect. */
+type Attempt = 'answered' | 'answer lost' | 'not delivered';
 
-interface Scene {
+interface Scenario {
   readonly hints: ToolHints;
   readonly declared: DeclaredTerms;
-  /** The key of each call, one after the other. */
+  /** The key of each call, in order. */
   readonly keys: readonly (string | undefined)[];
   readonly attempts: readonly Attempt[];
 }
 
-const scenes: fc.Arbitrary<Scene> = fc.record({
+const scenarios: fc.Arbitrary<Scenario> = fc.record({
   hints: fc.record(
     { readOnly: fc.boolean(), destructive: fc.boolean(), idempotent: fc.boolean() },
     { requiredKeys: [] },
@@ -33,78 +33,83 @@ const scenes: fc.Arbitrary<Scene> = fc.record({
   declared: fc.record(
     {
       mutation: fc.constantFrom(...MUTATION_CLASSES),
-      repeatable: fc.boolean(),
-      keyArgument: fc.constant('request_id'),
+      idempotent: fc.boolean(),
+      idempotencyKeyArgument: fc.constant('request_id'),
     },
     { requiredKeys: [] },
   ),
   keys: fc.array(fc.constantFrom('one', 'two', undefined), { minLength: 1, maxLength: 6 }),
-  attempts: fc.array(fc.constantFrom<Attempt>('answers', 'loses the answer', 'never sees it'), {
+  attempts: fc.array(fc.constantFrom<Attempt>('answered', 'answer lost', 'not delivered'), {
     minLength: 1,
     maxLength: 20,
   }),
 });
 
-interface Seen {
+interface Effect {
   readonly key: string | undefined;
   readonly call: number;
-  /** What the tool can tell repeats by. */
-  readonly argument: unknown;
+  /** The key that the tool received as an argument. */
+  readonly keyArgument: unknown;
 }
 
-/** What really happened in the world, in order. */
-async function effectsOf({ hints, declared, keys, attempts }: Scene): Promise<Seen[]> {
-  const effects: Seen[] = [];
+/** Runs the calls and returns the real effects, in order. */
+async function runScenario({ hints, declared, keys, attempts }: Scenario): Promise<Effect[]> {
+  const effects: Effect[] = [];
   let attempt = 0;
-  let present: Omit<Seen, 'argument'> = { key: undefined, call: -1 };
+  let current: Omit<Effect, 'keyArgument'> = { key: undefined, call: -1 };
   const properties = { message: { type: 'string' }, request_id: { type: 'string' } };
   const { deps } = recordingDeps({
     tools: [{ ...ECHO, inputSchema: { type: 'object', properties }, hints, declared }],
-    retry: AGAIN,
+    retry: RETRY,
     answer: async ({ args }) => {
-      const does = attempts[attempt++ % attempts.length]!;
-      if (does === 'never sees it') throw new Fault('UPSTREAM_UNAVAILABLE', 'away', { effect: 'none' });
-      effects.push({ ...present, argument: args.request_id });
-      if (does === 'loses the answer') throw new Fault('UPSTREAM_UNAVAILABLE', 'lost');
+      const behaviour = attempts[attempt++ % attempts.length]!;
+      if (behaviour === 'not delivered')
+        throw new Fault('UPSTREAM_UNAVAILABLE', 'unavailable', { effect: 'none' });
+      effects.push({ ...current, keyArgument: args.request_id });
+      if (behaviour === 'answer lost') throw new Fault('UPSTREAM_UNAVAILABLE', 'lost');
       return SAID;
     },
   });
   for (const [call, key] of keys.entries()) {
-    present = { key, call };
+    current = { key, call };
     await send(deps, key === undefined ? {} : { idempotencyKey: key });
   }
   return effects;
 }
 
 describe('an effect', () => {
-  it('happens once a call, and once a key, unless somebody answers for a repeat: a hint does not', async () => {
+  it('happens once per call and once per key unless the tool is declared read-only or idempotent; a hint is not enough', async () => {
     await fc.assert(
-      fc.asyncProperty(scenes, async (scene) => {
-        const { mutation, idempotent = false, idempotencyKeyArgument } = scene.declared;
+      fc.asyncProperty(scenarios, async (scenario) => {
+        const { mutation, idempotent = false, idempotencyKeyArgument } = scenario.declared;
         if (mutation === 'read_only' || idempotent) return;
-        const seen = await effectsOf(scene);
-        for (const { key, call } of seen) {
-          const same = seen.filter((other) => (key === undefined ? other.call === call : other.key === key));
-          // What brings the tool the same key is one effect to it, however often it comes.
-          const isTold = idempotencyKeyArgument !== undefined && key !== undefined;
-          expect(isTold ? new Set(same.map(({ argument }) => argument)).size : same.length).toBe(1);
+        const effects = await runScenario(scenario);
+        for (const { key, call } of effects) {
+          const same = effects.filter((other) =>
+            key === undefined ? other.call === call : other.key === key,
+          );
+          // A tool that accepts keys treats every call with the same key as one effect.
+          const isDeduplicated = idempotencyKeyArgument !== undefined && key !== undefined;
+          expect(
+            isDeduplicated ? new Set(same.map(({ keyArgument }) => keyArgument)).size : same.length,
+          ).toBe(1);
         }
       }),
       { numRuns: 300 },
     );
   });
 
-  it('comes again where an operator says that it does no harm', async () => {
-    const lost: Attempt[] = ['loses the answer'];
+  it('is retried if the declaration allows it, and not if only a hint does', async () => {
+    const lost: Attempt[] = ['answer lost'];
     for (const declared of [
       { mutation: 'read_only' },
-      { repeatable: true },
-      { keyArgument: 'request_id' },
+      { idempotent: true },
+      { idempotencyKeyArgument: 'request_id' },
     ] as const) {
-      expect(await effectsOf({ hints: {}, declared, keys: ['one'], attempts: lost })).toHaveLength(3);
+      expect(await runScenario({ hints: {}, declared, keys: ['one'], attempts: lost })).toHaveLength(3);
     }
     expect(
-      await effectsOf({ hints: { readOnly: true }, declared: {}, keys: ['one', 'one'], attempts: lost }),
+      await runScenario({ hints: { readOnly: true }, declared: {}, keys: ['one', 'one'], attempts: lost }),
     ).toHaveLength(1);
   });
 });

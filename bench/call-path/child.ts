@@ -1,4 +1,4 @@
-/** Processes that are ours to end: at the end, on Ctrl-C and on failure alike. */
+/** Child processes of the benchmark. They are stopped at the end, on Ctrl-C and on failure. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
@@ -8,13 +8,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface Child {
   readonly pid: number;
   readonly stdout: Readable;
-  /** Rejects when the process ends, with what it printed last. */
-  readonly ended: Promise<never>;
-  end(): Promise<void>;
+  /** Rejects when the process exits, with the last line that it printed. */
+  readonly exited: Promise<never>;
+  stop(): Promise<void>;
 }
 
-const PATIENCE_MS = 3_000;
-const KEPT_STDERR = 2_000;
+const STOP_TIMEOUT_MS = 3_000;
+const MAX_STDERR_LENGTH = 2_000;
 
 const running = new Set<ChildProcess>();
 process.on('exit', () => {
@@ -22,7 +22,7 @@ process.on('exit', () => {
 });
 
 export function startNode(args: readonly string[], env: Readonly<Record<string, string>> = {}): Child {
-  // A group of its own, so that whatever it starts itself can be ended with it.
+  // A separate process group, so that the processes it starts can be stopped with it.
   const child = spawn(process.execPath, args, {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -30,27 +30,27 @@ export function startNode(args: readonly string[], env: Readonly<Record<string, 
   });
   running.add(child);
   let stderr = '';
-  // Both streams are read to the end: a child that logs every request would stop at a full pipe.
+  // Both streams are read to the end: a child that logs every request would block on a full pipe.
   child.stdout.resume();
   child.stderr.on('data', (chunk: Buffer) => {
-    stderr = (stderr + chunk.toString('utf8')).slice(-KEPT_STDERR);
+    stderr = (stderr + chunk.toString('utf8')).slice(-MAX_STDERR_LENGTH);
   });
-  const gone = new Promise<string>((resolve) => {
+  const exit = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(error.message));
-    child.once('close', (code, signal) => resolve(`it ended with ${signal ?? code}: ${lastLine(stderr)}`));
+    child.once('close', (code, signal) => resolve(`exited with ${signal ?? code}: ${lastLine(stderr)}`));
   });
-  const ended = gone.then((reason): never => {
+  const exited = exit.then((reason): never => {
     throw new Error(reason);
   });
-  ended.catch(() => {});
+  exited.catch(() => {});
   return {
     pid: child.pid ?? 0,
     stdout: child.stdout,
-    ended,
-    end: async () => {
+    exited,
+    stop: async () => {
       signalGroup(child, 'SIGTERM');
-      await Promise.race([gone, sleep(PATIENCE_MS, undefined, { ref: false })]);
-      // Also after a quiet end: a grandchild may have outlived its parent.
+      await Promise.race([exit, sleep(STOP_TIMEOUT_MS, undefined, { ref: false })]);
+      // Also after a normal exit: a grandchild may still run.
       signalGroup(child, 'SIGKILL');
       running.delete(child);
     },
@@ -62,15 +62,15 @@ function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch {
-    // Nobody is left in the group.
+    // The group has no process left.
   }
 }
 
 function lastLine(text: string): string {
-  return text.trim().split('\n').at(-1) || 'it printed nothing';
+  return text.trim().split('\n').at(-1) || 'no output';
 }
 
-/** A loopback port that was free a moment ago; asked for by servers that cannot choose one themselves. */
+/** A loopback port that is free now, for servers that cannot choose one themselves. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

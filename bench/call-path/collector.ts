@@ -1,4 +1,4 @@
-/** A collector of traces that reads them and forgets: a process of its own, as it is anywhere. */
+/** An OTLP collector that reads and discards traces. It runs in its own process, as in production. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

@@ -1,38 +1,38 @@
-import { checkedEcho } from './echo.ts';
-import type { Runner } from './start.ts';
-import { cpuSeconds } from './usage.ts';
+import { callEcho } from './echo.ts';
+import { cpuSeconds } from './process-stats.ts';
+import type { ConnectedTarget } from './start.ts';
 
 export interface Load {
   readonly calls: number;
   readonly inFlight: number;
 }
 
-/** One contestant, one load, one round. */
+/** One target, one load, one round. */
 export interface Measurement {
-  /** Right answers only. */
+  /** Correct answers only. */
   readonly callsPerSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Of the contestant's main process. Firmer than calls a second where others use the machine too. */
+  /** Of the target's main process. More stable than calls per second on a shared machine. */
   readonly cpuMsPerCall: number | undefined;
-  /** Of the client, for whoever doubts that it is fast enough. */
+  /** Of the client, to show that it is not the bottleneck. */
   readonly clientCpuMsPerCall: number;
   readonly wrong: number;
   readonly firstWrong: string | undefined;
 }
 
-/** As many workers as calls are to be under way; each sends its next call when it has the answer to the last. */
-export async function measure(runner: Runner, { calls, inFlight }: Load): Promise<Measurement> {
-  const { contestant, running, wire } = runner;
+/** One worker per call in flight. Each sends its next call when it has the answer to the previous one. */
+export async function measure(connected: ConnectedTarget, { calls, inFlight }: Load): Promise<Measurement> {
+  const { target, running, client } = connected;
   const latencies: number[] = [];
-  let begun = 0;
+  let sent = 0;
   let wrong = 0;
   let firstWrong: string | undefined;
   const work = async (): Promise<void> => {
-    while (begun++ < calls) {
+    while (sent++ < calls) {
       const sentAt = performance.now();
       try {
-        await checkedEcho(contestant, wire);
+        await callEcho(target, client);
         latencies.push(performance.now() - sentAt);
       } catch (thrown) {
         wrong++;
@@ -43,10 +43,10 @@ export async function measure(runner: Runner, { calls, inFlight }: Load): Promis
 
   const cpuBefore = cpuSeconds(running.child.pid);
   const clientBefore = process.cpuUsage();
-  const began = performance.now();
+  const startedAt = performance.now();
   await Promise.all(Array.from({ length: inFlight }, work));
-  const seconds = (performance.now() - began) / 1_000;
-  const client = process.cpuUsage(clientBefore);
+  const seconds = (performance.now() - startedAt) / 1_000;
+  const clientCpu = process.cpuUsage(clientBefore);
   const cpuAfter = cpuSeconds(running.child.pid);
 
   latencies.sort((a, b) => a - b);
@@ -58,13 +58,13 @@ export async function measure(runner: Runner, { calls, inFlight }: Load): Promis
       cpuBefore === undefined || cpuAfter === undefined
         ? undefined
         : ((cpuAfter - cpuBefore) * 1_000) / calls,
-    clientCpuMsPerCall: (client.user + client.system) / 1_000 / calls,
+    clientCpuMsPerCall: (clientCpu.user + clientCpu.system) / 1_000 / calls,
     wrong,
     firstWrong,
   };
 }
 
-/** The smallest value that at least this share of them does not exceed. */
+/** Nearest-rank percentile: the smallest value that at least this share of the values does not exceed. */
 function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.max(Math.ceil(sorted.length * share) - 1, 0)] ?? Number.NaN;
 }

@@ -5,31 +5,31 @@ export interface Options {
   readonly calls: number;
   readonly rounds: number;
   readonly inFlight: readonly number[];
-  /** Names of contestants. */
+  /** Names of targets. */
   readonly only: readonly string[];
-  /** The folder of an earlier build, measured beside this one. */
+  /** The folder of an earlier build, measured in the same run. */
   readonly before: string | undefined;
   readonly out: string;
   readonly json: boolean;
 }
 
-/** A command line that cannot be meant. */
+/** A command line that cannot be used. */
 export class UsageError extends Error {}
 
 const RESULTS = fileURLToPath(new URL('../results/call-path.json', import.meta.url));
 
-/** @returns undefined where help was asked for. */
-export function readOptions(args: readonly string[], names: readonly string[]): Options | undefined {
-  const { values } = parse(args);
+/** @returns undefined if help was requested. */
+export function parseOptions(args: readonly string[], names: readonly string[]): Options | undefined {
+  const { values } = parseCommandLine(args);
   if (values.help) return undefined;
-  const only = values.only === undefined ? names : listIn(values.only);
-  const stranger = only.find((name) => !names.includes(name));
-  if (stranger !== undefined)
-    throw new UsageError(`No contestant "${stranger}". There are: ${names.join(', ')}`);
+  const only = values.only === undefined ? names : parseList(values.only);
+  const unknown = only.find((name) => !names.includes(name));
+  if (unknown !== undefined)
+    throw new UsageError(`Unknown target "${unknown}". Targets: ${names.join(', ')}`);
   return {
-    calls: countIn('--calls', values.calls),
-    rounds: countIn('--rounds', values.rounds),
-    inFlight: listIn(values['in-flight']).map((text) => countIn('--in-flight', text)),
+    calls: parseCount('--calls', values.calls),
+    rounds: parseCount('--rounds', values.rounds),
+    inFlight: parseList(values['in-flight']).map((text) => parseCount('--in-flight', text)),
     only,
     before: values.before,
     out: values.out,
@@ -37,7 +37,7 @@ export function readOptions(args: readonly string[], names: readonly string[]): 
   };
 }
 
-function parse(args: readonly string[]) {
+function parseCommandLine(args: readonly string[]) {
   try {
     return parseArgs({
       args: [...args],
@@ -57,30 +57,30 @@ function parse(args: readonly string[]) {
   }
 }
 
-function listIn(text: string): string[] {
+function parseList(text: string): string[] {
   return text.split(',').map((part) => part.trim());
 }
 
-function countIn(option: string, text: string): number {
+function parseCount(option: string, text: string): number {
   if (!/^[1-9]\d{0,6}$/.test(text))
-    throw new UsageError(`${option} takes whole numbers from 1 on, not "${text}"`);
+    throw new UsageError(`${option} must be a whole number of at least 1, not "${text}"`);
   return Number(text);
 }
 
-export function usage(names: readonly string[]): string {
+export function helpText(names: readonly string[]): string {
   return `npm run bench:call-path -- [options]
 
-One echo tool, called by one client through every contestant: calls a second, p50, p99, CPU and memory.
+One client calls one echo tool through every target: calls per second, p50, p99, CPU and memory.
 
-  --calls N         calls of each measurement (1000)
-  --rounds N        rounds, each in another order; the median of them counts (5)
-  --in-flight LIST  how many calls are under way at a time (1,16)
-  --only LIST       of: ${names.join(', ')}
-  --before FOLDER   also an earlier build of Toolgate, in that folder: what a change costs
-  --out FILE        where the results go as JSON (bench/results/call-path.json)
-  --json            the results as JSON on standard output, and nothing else there
+  --calls N         calls per measurement (1000)
+  --rounds N        rounds, each in another order; the median is reported (5)
+  --in-flight LIST  numbers of calls in flight (1,16)
+  --only LIST       only these targets: ${names.join(', ')}
+  --before FOLDER   also measure the build of Toolgate in this folder, to see the cost of a change
+  --out FILE        file for the results as JSON (bench/results/call-path.json)
+  --json            print only the results as JSON on standard output
   --help
 
-Exit codes: 0 done, 1 an answer was wrong or a contestant did not start, 2 wrong command.
+Exit codes: 0 success, 1 a wrong answer or a target that did not start, 2 invalid command line.
 `;
 }

@@ -1,10 +1,10 @@
-/** From the rounds to the numbers that are told. */
+/** Computes the reported numbers from the rounds. */
 import { arch, availableParallelism, cpus, loadavg, platform, totalmem } from 'node:os';
 import type { Measurement } from './load.ts';
 import type { Options } from './options.ts';
+import { findDescendants, residentMegabytes } from './process-stats.ts';
 import type { Series } from './rounds.ts';
-import type { Failure, Field } from './start.ts';
-import { descendants, residentMegabytes } from './usage.ts';
+import type { Failure, StartedTargets } from './start.ts';
 
 export interface Results {
   readonly date: string;
@@ -12,13 +12,13 @@ export interface Results {
   readonly calls: number;
   readonly rounds: number;
   readonly cells: readonly Cell[];
-  readonly servers: readonly ServerFacts[];
+  readonly servers: readonly ServerStats[];
   readonly failures: readonly Failure[];
-  /** At the highest load: right answers only, at least as many a second as mcp-proxy, and a lower p99. */
+  /** At the highest load: no wrong answer, at least as many calls per second as mcp-proxy, and a lower p99. */
   readonly acceptance: Acceptance | undefined;
 }
 
-/** One contestant at one load: the median of its rounds. */
+/** One target at one load: the median of its rounds. */
 export interface Cell {
   readonly name: string;
   readonly inFlight: number;
@@ -29,22 +29,22 @@ export interface Cell {
   readonly clientCpuMsPerCall: number;
   readonly toMcpProxy: Ratio | undefined;
   readonly toUpstream: Ratio | undefined;
-  /** To an earlier build of Toolgate, where one was named. */
+  /** To an earlier build of Toolgate, if `--before` named one. */
   readonly toBefore: Ratio | undefined;
   readonly wrong: number;
   readonly firstWrong: string | undefined;
-  /** What the medians were taken from, for whoever wants to see the spread. */
+  /** The values behind the medians, to show the spread. */
   readonly rounds: readonly Measurement[];
 }
 
-/** How many times the other one's: the median over the rounds, so that each is compared under the same noise. */
+/** Median of the ratios within each round, so that both values have the same noise. */
 export interface Ratio {
   readonly callsPerSecond: number;
   readonly p50: number;
   readonly p99: number;
 }
 
-export interface ServerFacts {
+export interface ServerStats {
   readonly name: string;
   readonly firstAnswerMs: number;
   readonly residentMb: number | undefined;
@@ -67,7 +67,7 @@ interface Machine {
   readonly loadBefore: number;
 }
 
-export function machineFacts(): Machine {
+export function describeMachine(): Machine {
   return {
     cores: availableParallelism(),
     cpu: cpus()[0]?.model.trim() ?? 'unknown',
@@ -78,10 +78,10 @@ export function machineFacts(): Machine {
   };
 }
 
-/** Asked while the servers still run: what they hold after the load is part of the answer. */
-export function serverFacts({ servers }: Field): ServerFacts[] {
+/** Call it while the servers still run: their memory after the load is part of the result. */
+export function measureServers({ servers }: StartedTargets): ServerStats[] {
   return servers.map(({ server, child, firstAnswerMs }) => {
-    const children = descendants(child.pid).map((pid) => residentMegabytes(pid) ?? 0);
+    const children = findDescendants(child.pid).map((pid) => residentMegabytes(pid) ?? 0);
     return {
       name: server.name,
       firstAnswerMs,
@@ -91,18 +91,18 @@ export function serverFacts({ servers }: Field): ServerFacts[] {
   });
 }
 
-export function cellsOf(series: readonly Series[]): Cell[] {
+export function summarizeSeries(series: readonly Series[]): Cell[] {
   return series.map(({ name, inFlight, rounds, wrong, firstWrong }) => {
-    const of = (key: NumericKey): number => median(rounds.map((round) => round[key] ?? Number.NaN));
-    const cpuMsPerCall = of('cpuMsPerCall');
+    const medianOf = (key: NumericKey): number => median(rounds.map((round) => round[key] ?? Number.NaN));
+    const cpuMsPerCall = medianOf('cpuMsPerCall');
     return {
       name,
       inFlight,
-      callsPerSecond: of('callsPerSecond'),
-      p50Ms: of('p50Ms'),
-      p99Ms: of('p99Ms'),
+      callsPerSecond: medianOf('callsPerSecond'),
+      p50Ms: medianOf('p50Ms'),
+      p99Ms: medianOf('p99Ms'),
       cpuMsPerCall: Number.isNaN(cpuMsPerCall) ? undefined : cpuMsPerCall,
-      clientCpuMsPerCall: of('clientCpuMsPerCall'),
+      clientCpuMsPerCall: medianOf('clientCpuMsPerCall'),
       toMcpProxy: ratio(rounds, roundsOf(series, 'mcp-proxy', inFlight)),
       toUpstream: ratio(rounds, roundsOf(series, 'upstream', inFlight)),
       toBefore: ratio(rounds, roundsOf(series, 'before', inFlight)),
@@ -123,14 +123,17 @@ function roundsOf(
   return series.find((other) => other.name === name && other.inFlight === inFlight)?.rounds;
 }
 
-function ratio(mine: readonly Measurement[], theirs: readonly Measurement[] | undefined): Ratio | undefined {
-  if (!theirs) return undefined;
-  const of = (key: 'callsPerSecond' | 'p50Ms' | 'p99Ms'): number =>
-    median(mine.map((round, at) => round[key] / theirs[at]![key]));
-  return { callsPerSecond: of('callsPerSecond'), p50: of('p50Ms'), p99: of('p99Ms') };
+function ratio(
+  rounds: readonly Measurement[],
+  baseline: readonly Measurement[] | undefined,
+): Ratio | undefined {
+  if (!baseline) return undefined;
+  const medianOf = (key: 'callsPerSecond' | 'p50Ms' | 'p99Ms'): number =>
+    median(rounds.map((round, index) => round[key] / baseline[index]![key]));
+  return { callsPerSecond: medianOf('callsPerSecond'), p50: medianOf('p50Ms'), p99: medianOf('p99Ms') };
 }
 
-export function acceptanceOf(cells: readonly Cell[], { inFlight }: Options): Acceptance | undefined {
+export function checkAcceptance(cells: readonly Cell[], { inFlight }: Options): Acceptance | undefined {
   const highest = Math.max(...inFlight);
   const cell = cells.find(({ name, inFlight: load }) => name === 'toolgate' && load === highest);
   if (!cell?.toMcpProxy) return undefined;

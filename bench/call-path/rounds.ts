@@ -1,13 +1,13 @@
 import { type Load, type Measurement, measure } from './load.ts';
 import type { Options } from './options.ts';
-import type { Runner } from './start.ts';
+import type { ConnectedTarget } from './start.ts';
 
-/** Every round of one contestant at one load, in order. */
+/** All rounds of one target at one load, in order. */
 export interface Series {
   readonly name: string;
   readonly inFlight: number;
   readonly rounds: Measurement[];
-  /** Of all calls, the warming up included: a wrong answer is one at any time. */
+  /** Of all calls, including the warm-up. */
   wrong: number;
   firstWrong: string | undefined;
 }
@@ -15,48 +15,48 @@ export interface Series {
 const WARM_UP_SHARE = 0.2;
 
 /**
- * Everyone is measured in every round, beginning with another one each time: on a shared machine the noise of a minute
- * then falls on all of them, and being first after somebody else is nobody's lot alone.
+ * Measures every target in every round, and starts each round with another target. So noise on a shared machine affects all
+ * targets alike, and none is always measured after the same one.
  */
 export async function runRounds(
-  runners: readonly Runner[],
+  targets: readonly ConnectedTarget[],
   { calls, rounds, inFlight: loads }: Options,
   progress: (line: string) => void,
 ): Promise<Series[]> {
-  const lanes = loads.map((inFlight) => runners.map((runner) => new Lane(runner, inFlight)));
+  const byLoad = loads.map((inFlight) => targets.map((target) => new SeriesRunner(target, inFlight)));
   progress('warming up');
-  for (const lane of lanes.at(-1) ?? []) await lane.run(calls);
+  for (const runner of byLoad.at(-1) ?? []) await runner.run(calls);
   for (let round = 0; round < rounds; round++) {
     progress(`round ${round + 1} of ${rounds}`);
-    for (const lane of lanes.flatMap((load) => rotated(load, round))) {
-      // Connections went idle and caches cold while the others had their turn.
-      await lane.run(Math.ceil(calls * WARM_UP_SHARE));
-      lane.series.rounds.push(await lane.run(calls));
+    for (const runner of byLoad.flatMap((runners) => rotate(runners, round))) {
+      // Connections became idle and caches cold while the other targets were measured.
+      await runner.run(Math.ceil(calls * WARM_UP_SHARE));
+      runner.series.rounds.push(await runner.run(calls));
     }
   }
-  return lanes.flat().map(({ series }) => series);
+  return byLoad.flat().map(({ series }) => series);
 }
 
-/** One contestant at one load. */
-class Lane {
+/** Runs one target at one load. */
+class SeriesRunner {
   readonly series: Series;
-  readonly #runner: Runner;
+  readonly #connected: ConnectedTarget;
 
-  constructor(runner: Runner, inFlight: number) {
-    this.#runner = runner;
-    this.series = { name: runner.contestant.name, inFlight, rounds: [], wrong: 0, firstWrong: undefined };
+  constructor(connected: ConnectedTarget, inFlight: number) {
+    this.#connected = connected;
+    this.series = { name: connected.target.name, inFlight, rounds: [], wrong: 0, firstWrong: undefined };
   }
 
   async run(calls: number): Promise<Measurement> {
     const load: Load = { calls, inFlight: this.series.inFlight };
-    const measurement = await measure(this.#runner, load);
+    const measurement = await measure(this.#connected, load);
     this.series.wrong += measurement.wrong;
     this.series.firstWrong ??= measurement.firstWrong;
     return measurement;
   }
 }
 
-function rotated<Item>(items: readonly Item[], by: number): Item[] {
-  const at = by % items.length;
-  return [...items.slice(at), ...items.slice(0, at)];
+function rotate<Item>(items: readonly Item[], by: number): Item[] {
+  const start = by % items.length;
+  return [...items.slice(start), ...items.slice(0, start)];
 }

@@ -2,22 +2,22 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Child } from './child.ts';
-import type { Contestant, Launched, Server } from './contestants.ts';
-import { checkedEcho } from './echo.ts';
-import { openWire, type Wire } from './wire.ts';
+import { type Client, openClient } from './client.ts';
+import { callEcho } from './echo.ts';
+import type { Launched, Server, Target } from './targets.ts';
 
-/** A contestant that has answered. */
-export interface Runner {
-  readonly contestant: Contestant;
-  readonly running: Running;
-  readonly wire: Wire;
+/** A target that has answered its first call. */
+export interface ConnectedTarget {
+  readonly target: Target;
+  readonly running: RunningServer;
+  readonly client: Client;
 }
 
-export interface Running {
+export interface RunningServer {
   readonly server: Server;
   readonly child: Child;
   readonly url: string;
-  /** From the start of the process to its first right answer. */
+  /** From the start of the process to its first correct answer. */
   readonly firstAnswerMs: number;
 }
 
@@ -26,80 +26,80 @@ export interface Failure {
   readonly reason: string;
 }
 
-export interface Field {
-  readonly runners: readonly Runner[];
-  readonly servers: readonly Running[];
+export interface StartedTargets {
+  readonly connected: readonly ConnectedTarget[];
+  readonly servers: readonly RunningServer[];
   readonly failures: readonly Failure[];
 }
 
 const START_TIMEOUT_MS = 30_000;
-const BETWEEN_ATTEMPTS_MS = 10;
+const RETRY_DELAY_MS = 10;
 
-/** One after the other, so that each start has the machine to itself. Whoever fails is left behind with the reason. */
+/** Starts one target after the other, so that starts do not slow each other down. A failure is recorded with its reason. */
 export async function startAll(
-  contestants: readonly Contestant[],
+  targets: readonly Target[],
   { folder, connections }: { readonly folder: string; readonly connections: number },
-): Promise<Field> {
-  const servers = new Map<Server, Running>();
-  const runners: Runner[] = [];
+): Promise<StartedTargets> {
+  const servers = new Map<Server, RunningServer>();
+  const connected: ConnectedTarget[] = [];
   const failures: Failure[] = [];
-  for (const contestant of contestants) {
-    const { name, server, era } = contestant;
+  for (const target of targets) {
+    const { name, server, era } = target;
     try {
       const running = servers.get(server);
-      const runner = running
-        ? { contestant, running, wire: await openWire(running.url, era, connections) }
-        : await launch(contestant, { folder: join(folder, server.name), connections });
-      servers.set(server, runner.running);
-      runners.push(runner);
+      const started = running
+        ? { target, running, client: await openClient(running.url, era, connections) }
+        : await launch(target, { folder: join(folder, server.name), connections });
+      servers.set(server, started.running);
+      connected.push(started);
     } catch (thrown) {
       failures.push({ name, reason: thrown instanceof Error ? thrown.message : String(thrown) });
     }
   }
-  return { runners, servers: [...servers.values()], failures };
+  return { connected, servers: [...servers.values()], failures };
 }
 
 async function launch(
-  contestant: Contestant,
+  target: Target,
   { folder, connections }: { readonly folder: string; readonly connections: number },
-): Promise<Runner> {
-  const { server } = contestant;
+): Promise<ConnectedTarget> {
+  const { server } = target;
   mkdirSync(folder, { recursive: true });
-  const began = performance.now();
+  const startedAt = performance.now();
   const launched = await server.launch(folder);
   const { child } = launched;
   try {
-    const { url, wire } = await firstAnswer(contestant, launched, connections);
-    return { contestant, running: { server, child, url, firstAnswerMs: performance.now() - began }, wire };
+    const { url, client } = await waitForFirstAnswer(target, launched, connections);
+    return { target, running: { server, child, url, firstAnswerMs: performance.now() - startedAt }, client };
   } catch (thrown) {
-    await child.end();
+    await child.stop();
     throw thrown;
   }
 }
 
-/** The wire stays open: some gateways start a process for each session, and a second one would burden them. */
-async function firstAnswer(
-  contestant: Contestant,
+/** The client stays open: some gateways start one process per session, and a second session would add load. */
+async function waitForFirstAnswer(
+  target: Target,
   { child, url: announced }: Launched,
   connections: number,
-): Promise<{ url: string; wire: Wire }> {
+): Promise<{ url: string; client: Client }> {
   const deadline = performance.now() + START_TIMEOUT_MS;
-  const url = await Promise.race([announced, child.ended, tooLate()]);
+  const url = await Promise.race([announced, child.exited, failAfterTimeout()]);
   while (true) {
-    let wire: Wire | undefined;
+    let client: Client | undefined;
     try {
-      wire = await openWire(url, contestant.era, connections);
-      await checkedEcho(contestant, wire);
-      return { url, wire };
+      client = await openClient(url, target.era, connections);
+      await callEcho(target, client);
+      return { url, client };
     } catch (thrown) {
-      await wire?.close();
+      await client?.close();
       if (performance.now() > deadline) throw thrown;
     }
-    await Promise.race([sleep(BETWEEN_ATTEMPTS_MS), child.ended]);
+    await Promise.race([sleep(RETRY_DELAY_MS), child.exited]);
   }
 }
 
-async function tooLate(): Promise<never> {
+async function failAfterTimeout(): Promise<never> {
   await sleep(START_TIMEOUT_MS, undefined, { ref: false });
-  throw new Error(`it did not say where it listens within ${START_TIMEOUT_MS / 1_000} s`);
+  throw new Error(`it printed no URL within ${START_TIMEOUT_MS / 1_000} s`);
 }

@@ -1,4 +1,4 @@
-/** `npm start`: a gateway on loopback in front of three real servers and one native tool. */
+/** `npm start`: a gateway on loopback with three real MCP servers and one native tool. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import {
   type Config,
@@ -20,44 +20,44 @@ const log = makeLogger('error');
 const gateway = await openGateway({ config, log, native: { clock: [worldTime] } });
 
 console.log('Starting three MCP servers and one native tool …');
-const serving = await listenSomewhere({ gateway, config, log });
+const serving = await listen({ gateway, config, log });
 await gateway.start();
 const url = `${serving.url}/mcp`;
 
 for (const { namespace, state, tools } of gateway.upstreams()) {
-  const how =
+  const status =
     'reason' in state ? `${state.kind}: ${state.reason}` : `${tools} ${tools === 1 ? 'tool' : 'tools'}`;
-  console.log(`  ${state.kind === 'ready' ? '✓' : '✗'} ${namespace.padEnd(12)} ${how}`);
+  console.log(`  ${state.kind === 'ready' ? '✓' : '✗'} ${namespace.padEnd(12)} ${status}`);
 }
 
-const { all, shown } = await tokensSaved(gateway, url);
+const { all, shown } = await countListedTokens(gateway, url);
 console.log(`
-Listing every schema would cost a model ${all} tokens in every context.
-Through Toolgate it sees three tools: ${shown} tokens, ${Math.round((1 - shown / all) * 100)} % less.
+All tool schemas take ${all} tokens of every context.
+The three tools of Toolgate take ${shown} tokens, ${Math.round((1 - shown / all) * 100)} % less.
 
 MCP endpoint   ${url}
 
-Put this into your MCP client's config:
+Add this to your MCP client's config:
 
   { "mcpServers": { "toolgate": { "type": "http", "url": "${url}" } } }
 
-Try it from another shell, in this folder:
+Try it in another shell, in this folder:
 
   npx toolgate browse "read a text file" --config ${CONFIG}
   npx toolgate call /everything/echo '{"message":"hello"}' --config ${CONFIG}
   npx toolgate doctor --config ${CONFIG}
 
-Ctrl-C stops it.`);
+Press Ctrl-C to stop.`);
 
 const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop);
 await stopped;
-console.log('\nClosing.');
+console.log('\nStopping.');
 await serving.close();
 await gateway.close();
 
-/** The usual port, or a free one where something else has it. */
-async function listenSomewhere(options: ServingOptions): Promise<{ url: string; close(): Promise<void> }> {
+/** Uses the default port, or a free one if it is taken. */
+async function listen(options: ServingOptions): Promise<{ url: string; close(): Promise<void> }> {
   try {
     return await serveHttp(options);
   } catch (thrown) {
@@ -67,8 +67,11 @@ async function listenSomewhere(options: ServingOptions): Promise<{ url: string; 
   }
 }
 
-/** Both sides of the bargain, counted with the real tokenizer. */
-async function tokensSaved({ snapshot }: Gateway, address: string): Promise<{ all: number; shown: number }> {
+/** Tokens of all tool schemas, and of the three tools that Toolgate lists. */
+async function countListedTokens(
+  { snapshot }: Gateway,
+  address: string,
+): Promise<{ all: number; shown: number }> {
   const schemas = snapshot().contracts.map(({ upstreamName, description, inputSchema }) => ({
     name: upstreamName,
     description,

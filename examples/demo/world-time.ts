@@ -1,10 +1,10 @@
 import { Fault, type NativeTool } from 'toolgate';
 
-/** A native tool: plain TypeScript with a contract of its own. */
+/** A native tool: a contract and a TypeScript function. */
 export const worldTime: NativeTool = {
   name: 'world_time',
   version: '1.0.0',
-  description: 'The present date and time in a time zone of the world.',
+  description: 'The current date and time in a time zone.',
   inputSchema: {
     type: 'object',
     properties: { zone: { type: 'string', description: 'IANA name, such as Europe/Paris' } },
@@ -26,7 +26,7 @@ export const worldTime: NativeTool = {
       });
       return { zone, time };
     } catch {
-      throw new Fault('INVALID_INPUT', 'There is no such time zone. Use an IANA name such as Europe/Paris.');
+      throw new Fault('INVALID_INPUT', 'Unknown time zone. Use an IANA name such as Europe/Paris.');
     }
   },
 };

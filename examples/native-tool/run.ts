@@ -1,4 +1,4 @@
-/** A gateway inside your own process, with one native tool, one call, and a check of the answer. */
+/** Embeds a gateway with one native tool, makes one call and checks the result. */
 import assert from 'node:assert/strict';
 import { LOCAL_USER, loadConfig, makeLogger, openGateway, traceFrom } from 'toolgate';
 import { worldTime } from '../demo/world-time.ts';

@@ -1,22 +1,22 @@
-/** Who is measured: the same echo tool of the same server, by itself and behind each gateway. */
+/** The measured targets: the same echo tool of the same server, called directly and through each gateway. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { type Child, freePort, startNode } from './child.ts';
-import type { Era, ToolCall } from './wire.ts';
+import type { Era, ToolCall } from './client.ts';
 
-export interface Contestant {
+export interface Target {
   readonly name: string;
   readonly era: Era;
-  /** One process may run under two names: once for each era that it speaks. */
+  /** One process may be measured under two names, once per protocol era. */
   readonly server: Server;
   readonly echo: (message: string) => ToolCall;
 }
 
 export interface Server {
   readonly name: string;
-  /** @param folder an empty one for whatever it must keep: never the user's own. */
+  /** @param folder an empty folder for the server's state, never the user's own. */
   launch(folder: string): Promise<Launched>;
 }
 
@@ -26,30 +26,30 @@ export interface Launched {
 }
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const EVERYTHING = binOf('@modelcontextprotocol/server-everything');
+const EVERYTHING = findProgram('@modelcontextprotocol/server-everything');
 
-const upstream = onGivenPort('upstream', (port) =>
+const upstream = serverOnFreePort('upstream', (port) =>
   startNode([EVERYTHING, 'streamableHttp'], { PORT: String(port) }),
 );
 
-const toolgate = toolgateOf('toolgate', ROOT);
+const toolgate = toolgateServer('toolgate', ROOT);
 
 /** Every call is a trace of seven spans, sent to a collector. */
 const traced: Server = {
   name: 'toolgate-traced',
   launch: async (folder) => {
     const collector = startNode([fileURLToPath(new URL('./collector.ts', import.meta.url))]);
-    const otlp = await announcedUrl(collector.stdout);
+    const otlp = await readAnnouncedUrl(collector.stdout);
     const { child, url } = await launchToolgate(ROOT, folder, { telemetry: { otlp } });
-    const end = async (): Promise<void> => {
-      await child.end();
-      await collector.end();
+    const stop = async (): Promise<void> => {
+      await child.stop();
+      await collector.stop();
     };
-    return { child: { ...child, end }, url };
+    return { child: { ...child, stop }, url };
   },
 };
 
-function toolgateOf(name: string, root: string): Server {
+function toolgateServer(name: string, root: string): Server {
   return { name, launch: (folder) => launchToolgate(root, folder) };
 }
 
@@ -59,51 +59,51 @@ async function launchToolgate(root: string, folder: string, settings: object = {
   writeFileSync(config, JSON.stringify({ ...settings, upstreams: { everything } }));
   const command = [join(root, 'bin/toolgate.js'), 'serve', '--config', config, '--port', '0', '--json'];
   const child = startNode(command, { TOOLGATE_HOME: folder });
-  return { child, url: announcedUrl(child.stdout) };
+  return { child, url: readAnnouncedUrl(child.stdout) };
 }
 
-const mcpProxy = onGivenPort('mcp-proxy', (port) => {
-  const behind = ['--', process.execPath, EVERYTHING, 'stdio'];
-  const front = ['--host', '127.0.0.1', '--port', String(port), '--server', 'stream'];
-  return startNode([binOf('mcp-proxy'), ...front, ...behind]);
+const mcpProxy = serverOnFreePort('mcp-proxy', (port) => {
+  const upstreamArgs = ['--', process.execPath, EVERYTHING, 'stdio'];
+  const serverArgs = ['--host', '127.0.0.1', '--port', String(port), '--server', 'stream'];
+  return startNode([findProgram('mcp-proxy'), ...serverArgs, ...upstreamArgs]);
 });
 
-const supergateway = onGivenPort('supergateway', (port) => {
-  // It hands this line to a shell.
-  const behind = ['--stdio', `"${process.execPath}" "${EVERYTHING}" stdio`];
-  const front = ['--outputTransport', 'streamableHttp', '--stateful', '--port', String(port)];
-  return startNode([binOf('supergateway'), ...behind, ...front, '--logLevel', 'none']);
+const supergateway = serverOnFreePort('supergateway', (port) => {
+  // supergateway runs this line in a shell.
+  const upstreamArgs = ['--stdio', `"${process.execPath}" "${EVERYTHING}" stdio`];
+  const serverArgs = ['--outputTransport', 'streamableHttp', '--stateful', '--port', String(port)];
+  return startNode([findProgram('supergateway'), ...upstreamArgs, ...serverArgs, '--logLevel', 'none']);
 });
 
 const echo = (message: string): ToolCall => ({ name: 'echo', arguments: { message } });
-const throughToolgate = (message: string): ToolCall => ({
+const gatewayEcho = (message: string): ToolCall => ({
   name: 'tool_execute',
   arguments: { tool_id: '/everything/echo', args: { message } },
 });
 
-/** Each with a key of its own: claimed, intended, sealed and kept for a replay that never comes. */
-const withKey = (message: string): ToolCall => ({
+/** Each call has its own key. It is claimed and completed, and its result is stored for a replay that is never requested. */
+const keyedEcho = (message: string): ToolCall => ({
   name: 'tool_execute',
   arguments: { tool_id: '/everything/echo', args: { message }, idempotency_key: message },
 });
 
-/** Another build of Toolgate, in the same run: what a change costs. */
-export function earlierBuild(root: string): Contestant {
-  return { name: 'before', era: '2025-11-25', server: toolgateOf('before', root), echo: throughToolgate };
+/** Another build of Toolgate in the same run, to measure the cost of a change. */
+export function earlierBuild(root: string): Target {
+  return { name: 'before', era: '2025-11-25', server: toolgateServer('before', root), echo: gatewayEcho };
 }
 
-export const CONTESTANTS: readonly Contestant[] = [
+export const TARGETS: readonly Target[] = [
   { name: 'upstream', era: '2025-11-25', server: upstream, echo },
-  { name: 'toolgate', era: '2025-11-25', server: toolgate, echo: throughToolgate },
-  { name: 'toolgate-keyed', era: '2025-11-25', server: toolgate, echo: withKey },
-  { name: 'toolgate-traced', era: '2025-11-25', server: traced, echo: withKey },
+  { name: 'toolgate', era: '2025-11-25', server: toolgate, echo: gatewayEcho },
+  { name: 'toolgate-keyed', era: '2025-11-25', server: toolgate, echo: keyedEcho },
+  { name: 'toolgate-traced', era: '2025-11-25', server: traced, echo: keyedEcho },
   { name: 'mcp-proxy', era: '2025-11-25', server: mcpProxy, echo },
   { name: 'supergateway', era: '2025-11-25', server: supergateway, echo },
-  { name: 'toolgate-2026', era: '2026-07-28', server: toolgate, echo: throughToolgate },
+  { name: 'toolgate-2026', era: '2026-07-28', server: toolgate, echo: gatewayEcho },
   { name: 'mcp-proxy-2026', era: '2026-07-28', server: mcpProxy, echo },
 ];
 
-function onGivenPort(name: string, start: (port: number) => Child): Server {
+function serverOnFreePort(name: string, start: (port: number) => Child): Server {
   return {
     name,
     launch: async () => {
@@ -113,7 +113,7 @@ function onGivenPort(name: string, start: (port: number) => Child): Server {
   };
 }
 
-async function announcedUrl(stdout: Readable): Promise<string> {
+async function readAnnouncedUrl(stdout: Readable): Promise<string> {
   let printed = '';
   return new Promise((resolve) => {
     stdout.on('data', (chunk: Buffer) => {
@@ -124,8 +124,8 @@ async function announcedUrl(stdout: Readable): Promise<string> {
   });
 }
 
-/** The program of an installed package, run without a shell in between that would blur times and memory. */
-function binOf(packageName: string): string {
+/** The program of an installed package. It runs without a shell, which would distort times and memory. */
+function findProgram(packageName: string): string {
   const folder = join(ROOT, 'node_modules', packageName);
   const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
     bin: Record<string, string>;

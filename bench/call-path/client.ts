@@ -1,6 +1,6 @@
 /**
- * A client as lean as the protocol allows, the same for every contestant: an SDK client would take as much CPU as the
- * gateways it measures. It speaks both eras over streamable HTTP and reads an answer as JSON or as a stream of events.
+ * A minimal MCP client, the same for every target: an SDK client would use as much CPU as the gateways it measures.
+ * It supports both protocol eras over streamable HTTP and reads an answer as JSON or as an event stream.
  */
 import { Pool } from 'undici';
 
@@ -11,23 +11,23 @@ export interface ToolCall {
   readonly arguments: object;
 }
 
-export interface Wire {
-  /** @returns the text of the answer; throws where there is none. */
+export interface Client {
+  /** @returns the text of the answer. Throws if there is none. */
   call(tool: ToolCall): Promise<string>;
   close(): Promise<void>;
 }
 
 type Headers = Record<string, string>;
 
-const CLIENT = { name: 'toolgate-bench', version: '1' };
+const CLIENT_INFO = { name: 'toolgate-bench', version: '1' };
 const BASE_HEADERS: Headers = {
   'content-type': 'application/json',
   accept: 'application/json, text/event-stream',
 };
-/** A call that takes longer than this has failed: nobody watches a benchmark that hangs. */
+/** A call that takes longer counts as failed, so that the benchmark cannot hang. */
 const TIMEOUT_MS = 30_000;
 
-export async function openWire(url: string, era: Era, connections: number): Promise<Wire> {
+export async function openClient(url: string, era: Era, connections: number): Promise<Client> {
   const { origin, pathname: path } = new URL(url);
   const pool = new Pool(origin, { connections, headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS });
   const post: Post = async (headers, message) => {
@@ -38,13 +38,13 @@ export async function openWire(url: string, era: Era, connections: number): Prom
   };
   try {
     const request = era === '2026-07-28' ? statelessRequest() : await openSession(post);
-    let last = 0;
+    let lastId = 0;
     return {
       call: async (tool) => {
         const { headers, params } = request(tool);
-        const id = ++last;
+        const id = ++lastId;
         const answer = await post(headers, { jsonrpc: '2.0', id, method: 'tools/call', params });
-        return textIn(resultOf(answer, id));
+        return readText(readResult(answer, id));
       },
       close: () => pool.destroy(),
     };
@@ -62,13 +62,13 @@ interface Answer {
   readonly body: string;
 }
 
-/** The handshake of 2025: afterwards the server's session, where it keeps one, is named with every call. */
+/** The 2025 handshake. If the server keeps a session, every later call names it. */
 async function openSession(post: Post): Promise<MakeRequest> {
   const protocolVersion = '2025-11-25';
-  const params = { protocolVersion, capabilities: {}, clientInfo: CLIENT };
-  const hello = await post(BASE_HEADERS, { jsonrpc: '2.0', id: 0, method: 'initialize', params });
-  resultOf(hello, 0);
-  const session = hello.headers['mcp-session-id'];
+  const params = { protocolVersion, capabilities: {}, clientInfo: CLIENT_INFO };
+  const handshake = await post(BASE_HEADERS, { jsonrpc: '2.0', id: 0, method: 'initialize', params });
+  readResult(handshake, 0);
+  const session = handshake.headers['mcp-session-id'];
   const headers: Headers = {
     ...BASE_HEADERS,
     'mcp-protocol-version': protocolVersion,
@@ -78,12 +78,12 @@ async function openSession(post: Post): Promise<MakeRequest> {
   return (tool) => ({ headers, params: tool });
 }
 
-/** Without sessions everything travels with the call, in the names that the official client sends. */
+/** Without sessions each call carries all metadata, under the names that the official client uses. */
 function statelessRequest(): MakeRequest {
   const protocolVersion = '2026-07-28';
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': protocolVersion,
-    'io.modelcontextprotocol/clientInfo': CLIENT,
+    'io.modelcontextprotocol/clientInfo': CLIENT_INFO,
     'io.modelcontextprotocol/clientCapabilities': {},
   };
   const headers = { ...BASE_HEADERS, 'mcp-protocol-version': protocolVersion, 'mcp-method': 'tools/call' };
@@ -96,17 +96,17 @@ interface Message {
   readonly error?: { readonly message?: string };
 }
 
-function resultOf({ headers, body }: Answer, id: number): NonNullable<Message['result']> {
+function readResult({ headers, body }: Answer, id: number): NonNullable<Message['result']> {
   const isJson = String(headers['content-type']).startsWith('application/json');
-  const message = (isJson ? [body] : eventsIn(body))
+  const message = (isJson ? [body] : parseEvents(body))
     .map((text) => JSON.parse(text) as Message)
     .find((candidate) => candidate.id === id);
-  if (!message?.result) throw new Error(message?.error?.message ?? `no answer in: ${body.slice(0, 200)}`);
+  if (!message?.result) throw new Error(message?.error?.message ?? `no result in: ${body.slice(0, 200)}`);
   return message.result;
 }
 
-/** Data of one line each, as every server here writes it; events without data only keep the stream alive. */
-function eventsIn(body: string): string[] {
+/** Every server here writes data in one line. Events without data only keep the stream alive. */
+function parseEvents(body: string): string[] {
   return body
     .split('\n')
     .filter((line) => line.startsWith('data:'))
@@ -114,8 +114,8 @@ function eventsIn(body: string): string[] {
     .filter((data) => data !== '');
 }
 
-function textIn({ isError, content }: NonNullable<Message['result']>): string {
+function readText({ isError, content }: NonNullable<Message['result']>): string {
   const text = content?.[0]?.text;
-  if (isError || text === undefined) throw new Error(`the tool failed: ${text ?? 'without a word'}`);
+  if (isError || text === undefined) throw new Error(`the tool failed: ${text ?? 'no text'}`);
   return text;
 }
