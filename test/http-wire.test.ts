@@ -8,7 +8,7 @@ import { type Heard, heardGateway } from './telemetry-parts.ts';
 const MAX_BODY = 10_000;
 
 interface Wire {
-  readonly heard: Heard;
+  readonly gateway: Heard;
   /** The contexts of calls that never finish by themselves. */
   readonly waiting: NativeContext[];
   /** Opens a connection. `read` returns everything received so far. */
@@ -32,10 +32,10 @@ async function openWire(): Promise<Wire> {
       },
     },
   ];
-  const heard = await heardGateway({ server: { port: 0, maxBodyBytes: MAX_BODY } }, { native });
-  const { port } = new URL(heard.url);
+  const gateway = await heardGateway({ server: { port: 0, maxBodyBytes: MAX_BODY } }, { native });
+  const { port } = new URL(gateway.url);
   return {
-    heard,
+    gateway,
     waiting,
     connect() {
       const socket = connectTo(Number(port), '127.0.0.1');
@@ -145,11 +145,11 @@ describe('an HTTP request', () => {
   });
 
   it('that never ends does not prevent the gateway from closing', async () => {
-    const { heard, connect } = await openWire();
+    const { gateway, connect } = await openWire();
     const { socket } = connect();
     socket.write(post(toolCall('echo', 'x')).slice(0, -1));
     await new Promise((resolve) => setTimeout(resolve, 50));
-    await heard.close();
+    await gateway.close();
   });
 
   it('with two Host headers is refused', async () => {
@@ -163,24 +163,24 @@ describe('an HTTP request', () => {
   });
 
   it('with a target that the SDK cannot parse is refused and not logged as a failure', async () => {
-    const { heard, connect } = await openWire();
+    const { gateway, connect } = await openWire();
     const { socket, read } = connect();
     const initialize = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: {} });
     socket.write(post(initialize, 'HTTP://localhost/mcp'));
     await until('a refusal', () => parseStatuses(read()).length > 0);
     expect(parseStatuses(read())).toEqual([400]);
-    expect(heard.lines.filter((line) => JSON.parse(line).level >= 40)).toEqual([]);
+    expect(gateway.lines.filter((line) => JSON.parse(line).level >= 40)).toEqual([]);
   });
 
   it('whose connection breaks is not logged as a failure', async () => {
-    const { heard, connect } = await openWire();
+    const { gateway, connect } = await openWire();
     const { socket } = connect();
     socket.write(post(toolCall('echo', 'x')).slice(0, -10), () => socket.resetAndDestroy());
     await until('its end', () => socket.destroyed);
     const { socket: next, read } = connect();
     next.write(post(toolCall('echo', 'next')));
     await until('an answer', () => read().includes('next'));
-    expect(heard.lines.filter((line) => JSON.parse(line).level >= 40)).toEqual([]);
+    expect(gateway.lines.filter((line) => JSON.parse(line).level >= 40)).toEqual([]);
   });
 
   it('whose connection breaks aborts its call in flight', async () => {
