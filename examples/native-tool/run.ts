@@ -1,6 +1,6 @@
 /** Embeds a gateway with one native tool, makes one call and checks the result. */
 import assert from 'node:assert/strict';
-import { LOCAL_USER, loadConfig, makeLogger, openGateway, traceFrom } from 'toolgate';
+import { createCaller, LOCAL_USER, loadConfig, makeLogger, openGateway } from 'toolgate';
 import { worldTime } from '../demo/world-time.ts';
 
 const config = loadConfig({ settings: { store: { sqlite: ':memory:' } } });
@@ -8,11 +8,9 @@ const gateway = await openGateway({ config, log: makeLogger('silent'), native: {
 await gateway.start();
 
 const outcome = await gateway.api.invoke({
-  principal: LOCAL_USER,
+  caller: createCaller(LOCAL_USER),
   tool: '/clock/world_time',
   args: { zone: 'Europe/Paris' },
-  surface: 'example',
-  trace: traceFrom(undefined),
 });
 assert.equal(outcome.status, 'ok');
 assert.equal(outcome.view.kind, 'whole');
