@@ -1,12 +1,11 @@
 import type { CallRequest } from '../contract/call/call-request.ts';
 import type { CallOrigin } from './call-record.ts';
-import type { CallDependencies } from './dependencies.ts';
+import type { CallDependencies, InternalCalls } from './dependencies.ts';
 import { invoke } from './invoke.ts';
-import type { AuthorizedCall } from './states.ts';
+import type { AuthorizedCall, InternalCallResult } from './states.ts';
 import { argumentsOf, dataOf } from './verification/bindings.ts';
-import type { InternalCallResult, InternalCalls } from './verification/internal-calls.ts';
 
-/** Apart from its interface, because the phases that use it are part of `invoke`. */
+/** The implementation calls `invoke`, and phases of `invoke` use the interface: so the two are in different files. */
 export const internalCalls: InternalCalls = {
   readBack: (deps, { call, use, known }) =>
     invokeInternally(deps, call, 'check', {

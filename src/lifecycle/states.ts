@@ -9,7 +9,6 @@ import type { ToolContract } from '../contract/tool/tool.ts';
 import type { CallRecord } from './call-record.ts';
 import type { CallRun } from './call-run.ts';
 import type { Claim } from './idempotency/claim.ts';
-import type { InternalCallResult } from './verification/internal-calls.ts';
 
 declare const requested: unique symbol;
 
@@ -61,6 +60,11 @@ export interface EarlyOutcome {
     | { readonly status: 'dry_run'; readonly report: DryRunReport }
     | Pick<Extract<Outcome, { status: 'pending' }>, 'status' | 'ticket'>;
 }
+
+/** What a call that the gateway made itself came to. */
+export type InternalCallResult =
+  | { readonly ok: true; readonly answer: unknown }
+  | { readonly ok: false; readonly code: string };
 
 declare const executed: unique symbol;
 

@@ -5,7 +5,8 @@ import { writeWithTimeout } from '../bounded-write.ts';
 import type { CallDependencies } from '../dependencies.ts';
 import type { AuthorizedCall } from '../states.ts';
 import { raceDeadline, withDeadline } from '../upstream/deadline.ts';
-import { type Claim, NO_CLAIM, StoredClaim } from './claim.ts';
+import { type Claim, NO_CLAIM } from './claim.ts';
+import { StoredClaim } from './stored-claim.ts';
 import type { RejectedResult, StoredResult } from './stored-result.ts';
 
 export type ClaimedKey =

@@ -1,8 +1,7 @@
 import { isInternal } from '../call-record.ts';
 import type { CallDependencies } from '../dependencies.ts';
-import type { AuthorizedCall } from '../states.ts';
+import type { AuthorizedCall, InternalCallResult } from '../states.ts';
 import { isSame } from './bindings.ts';
-import type { InternalCallResult } from './internal-calls.ts';
 
 /** The state that a tool may change, where its contract names a probe for it. */
 export async function probeState(
