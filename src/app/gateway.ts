@@ -10,10 +10,10 @@ import type { GatewayApi } from '../contract/gateway-api.ts';
 import type { IdempotencyStore } from '../contract/ports/idempotency-store.ts';
 import type { ReceiptStore } from '../contract/ports/receipt-store.ts';
 import type { Stores } from '../contract/ports/stores.ts';
-import type { Upstream, UpstreamListener } from '../contract/ports/upstream.ts';
+import type { Upstream } from '../contract/ports/upstream.ts';
 import type { UsageStore } from '../contract/ports/usage-store.ts';
 import { type ArgumentRules, STRICT_ARGUMENTS, type ToolContract } from '../contract/tool/tool.ts';
-import type { UpstreamState, UpstreamStatus } from '../contract/upstream-state.ts';
+import type { UpstreamStatus } from '../contract/upstream-state.ts';
 import { StableOrders } from '../discovery/cards/stable-order.ts';
 import { Rankers } from '../discovery/ranking/rankers.ts';
 import { UsageExamples } from '../discovery/usage-examples.ts';
@@ -23,7 +23,6 @@ import { requiredScopes } from '../governance/rules/required-scopes.ts';
 import type { CallDependencies } from '../lifecycle/dependencies.ts';
 import { CallEvents } from '../lifecycle/events.ts';
 import { internalCalls } from '../lifecycle/internal-calls.ts';
-import { redactJson } from '../redaction/redact-json.ts';
 import type { RuleSet } from '../redaction/rule-set.ts';
 import type { Firewall } from '../results/firewall.ts';
 import { openPostgresStores } from '../stores/postgres/open.ts';
@@ -35,15 +34,16 @@ import { type NativeTool, NativeUpstream } from '../upstreams/native/upstream.ts
 import { type Config, collectSecrets } from './config/load.ts';
 import type { Settings } from './config/schema.ts';
 import type { ConfiguredUpstream } from './config/upstreams.ts';
-import { createGatewayApi } from './gateway-api.ts';
+import { createGatewayApi, type GatewayApiParts } from './gateway-api.ts';
 import type { Logger } from './logger.ts';
-import { recordLostCalls } from './operations/lost-calls.ts';
 import { openTelemetry } from './telemetry/telemetry.ts';
 import { createCallControls } from './wiring/call-controls.ts';
-import { type Source, syncCatalog } from './wiring/catalog-sync.ts';
+import type { Source } from './wiring/catalog-sync.ts';
 import { eraFile } from './wiring/era-cache-file.ts';
-import { waitForStartup } from './wiring/startup-wait.ts';
+import { LostCallsTimer } from './wiring/lost-calls-timer.ts';
+import { Startup } from './wiring/startup.ts';
 import { countTokens } from './wiring/tokenizer.ts';
+import { UpstreamStatuses } from './wiring/upstream-statuses.ts';
 import { loadWordVectors } from './wiring/word-vectors.ts';
 
 export interface GatewayOptions {
@@ -88,76 +88,42 @@ const MINUTE_MS = 60_000;
 export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const { config, log, onUpstreamState } = options;
   const { settings } = config;
-  const { discovery } = settings;
   const secrets = collectSecrets(config);
-  const controls = createCallControls(config);
   const events = new CallEvents();
   events.subscribe(logCalls(log));
   const telemetry = await openTelemetry({ config, events, log });
   const stores = await openStores(config);
   const catalog = new Catalog({ onInvalid: settings.catalog.onInvalid });
   const policy = new Policy([requiredScopes, ...(options.rules ?? [])]);
+  const controls = createCallControls(config);
   const sources = new Map(configuredSources(options).map((source) => [source.upstream.namespace, source]));
-
-  const statusOf = ({ namespace, state }: Upstream): UpstreamStatus => ({
-    namespace,
-    // The reason may quote what a program printed before it exited.
-    state: redactJson(state, secrets).value as UpstreamState,
-    tools: catalog.snapshot.contracts.filter((contract) => contract.namespace === namespace).length,
-    load: controls.guard(namespace).state,
+  const statuses = new UpstreamStatuses({ sources, catalog, policy, guard: controls.guard, secrets });
+  const startup = new Startup([...sources.values()], {
+    catalog,
+    settings,
+    log,
+    secrets,
+    stateChanged: (upstream) => onUpstreamState?.(statuses.of(upstream)),
   });
-  const statuses = (): UpstreamStatus[] => [...sources.values()].map(({ upstream }) => statusOf(upstream));
-  /** An upstream all of whose tools are denied does not exist for the caller; one without tools may be starting. */
-  const statusesFor = (caller: Caller): UpstreamStatus[] => {
-    const visible = Map.groupBy(
-      catalog.snapshot.contracts.filter((contract) => policy.maySee(caller, contract)),
-      ({ namespace }) => namespace,
-    );
-    return [...sources.values()]
-      .filter(({ expose }) => expose === 'external')
-      .map(({ upstream }) => statusOf(upstream))
-      .filter(({ namespace, tools }) => tools === 0 || visible.has(namespace))
-      .map((status) => ({ ...status, tools: visible.get(status.namespace)?.length ?? 0 }));
-  };
-  const listenTo = (source: Source): UpstreamListener =>
-    syncCatalog(source, {
-      catalog,
-      settings,
-      log,
-      secrets,
-      stateChanged: (upstream) => onUpstreamState?.(statusOf(upstream)),
-    });
-
+  const lostCalls = new LostCallsTimer(stores, log);
   const deps: CallDependencies = {
     catalog,
     policy,
     upstream: (namespace) => sources.get(namespace)?.upstream,
     internalCalls,
-    firewall: firewallOf(settings, stores, secrets),
+    firewall: createFirewall(settings, stores, secrets),
     receipts: stores.receipts,
     idempotency: stores.idempotency,
     ...controls,
     events,
   };
-  let started: Promise<unknown> = Promise.resolve();
-  // Repeated, because a process is known to have died only when its lease has expired.
-  let lostCallsTimer: NodeJS.Timeout | undefined;
-  const findLostCalls = (): void => {
-    recordLostCalls(stores).catch((cause) => log.error({ err: cause }, 'failed to record lost calls'));
-  };
   return {
     api: createGatewayApi({
       deps,
-      rankers: new Rankers(() => (discovery.embeddings === 'on' ? loadWordVectors() : undefined)),
-      usage: new UsageExamples({
-        store: stores.usage,
-        learning: discovery.learnFrom,
-        refreshMs: discovery.learnEveryMinutes * MINUTE_MS,
-      }),
-      stableOrders: discovery.cardOrder === 'cache_stable' ? new StableOrders() : undefined,
+      ...createDiscovery(settings, stores),
       onTrouble: (what, cause) => log.warn({ err: cause }, what),
-      upstreams: statusesFor,
-      waitForStartup: (limits) => waitForStartup(started, limits),
+      upstreams: (caller) => statuses.visibleTo(caller),
+      waitForStartup: (limits) => startup.wait(limits),
     }),
     localUser: { ...LOCAL_USER, scopes: settings.identity.localScopes },
     maySee: (caller, contract) => policy.maySee(caller, contract),
@@ -167,24 +133,36 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     usage: stores.usage,
     snapshot: () => catalog.snapshot,
     schemaPart,
-    upstreams: statuses,
+    upstreams: () => statuses.all(),
     async start() {
-      findLostCalls();
-      lostCallsTimer = setInterval(findLostCalls, settings.idempotency.leaseMs);
-      lostCallsTimer.unref();
-      started = Promise.all([...sources.values()].map((source) => source.upstream.start(listenTo(source))));
-      await started;
+      lostCalls.start(settings.idempotency.leaseMs);
+      await startup.start();
     },
     serveMetrics: () => telemetry.serveMetrics(),
     async close() {
-      clearInterval(lostCallsTimer);
-      await Promise.all([...sources.values()].map(({ upstream }) => upstream.stop()));
+      lostCalls.stop();
+      await startup.stop();
       await Promise.all([stores.close(), telemetry.close()]);
     },
   };
 }
 
-function firewallOf({ results }: Settings, { artifacts }: Stores, secrets: RuleSet): Firewall {
+function createDiscovery(
+  { discovery }: Settings,
+  { usage }: Stores,
+): Pick<GatewayApiParts, 'rankers' | 'usage' | 'stableOrders'> {
+  return {
+    rankers: new Rankers(() => (discovery.embeddings === 'on' ? loadWordVectors() : undefined)),
+    usage: new UsageExamples({
+      store: usage,
+      learning: discovery.learnFrom,
+      refreshMs: discovery.learnEveryMinutes * MINUTE_MS,
+    }),
+    stableOrders: discovery.cardOrder === 'cache_stable' ? new StableOrders() : undefined,
+  };
+}
+
+function createFirewall({ results }: Settings, { artifacts }: Stores, secrets: RuleSet): Firewall {
   return {
     secrets,
     artifacts,
