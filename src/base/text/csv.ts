@@ -1,90 +1,59 @@
-const SAMPLE_LENGTH = 16_384;
-const RECORDS_LOOKED_AT = 6;
-const MIN_RECORDS = 3;
-const MAX_NAME_LENGTH = 64;
-/** A word of a header: no sentence, call, member or assignment. A unit may stand behind it, as in `price (EUR)`. */
-const NAME = /^[\p{L}\p{N}_#%$@][^:;=(){}[\]<>"]*(?:\([^()]*\))?$/u;
+import Papa from 'papaparse';
+import { isCostlyCsv } from './csv-cost.ts';
 
-/** Whether a text looks like a table: several records of one width, more than one cell in each. */
-export function isTable(text: string, separator: string): boolean {
-  const [first = [], ...others] = sampleOf(text, separator);
-  const isRegular = others.every((cells) => cells.length === first.length);
-  return first.length >= 2 && others.length + 1 >= MIN_RECORDS && isRegular;
-}
+type Config = { readonly delimiter: string; readonly newline?: '\n' };
 
-/** Whether a text begins with what names the columns of a table. Many a text has one comma in each of its lines. */
-export function hasHeader(text: string, separator: string): boolean {
-  const [cells = []] = sampleOf(text, separator);
-  const [first, ...others] = cells;
-  // What numbers the rows often has no name.
-  const begins = first !== undefined && (isName(first) || (first === '' && others.length > 1));
-  return begins && /^\D|^$/.test(first) && others.every(isName) && new Set(cells).size === cells.length;
-}
-
-function isName(cell: string): boolean {
-  return cell.length <= MAX_NAME_LENGTH && cell === cell.trimEnd() && NAME.test(cell);
-}
-
-function sampleOf(text: string, separator: string): string[][] {
-  const start = text.slice(0, SAMPLE_LENGTH);
-  const records = recordsOf(start).slice(0, RECORDS_LOOKED_AT + 1);
-  // The last record may be cut where the sample ends.
-  if (start.length < text.length) records.pop();
-  return records.slice(0, RECORDS_LOOKED_AT).map((record) => cellsOf(record, separator));
-}
-
-/** Semicolons are what spreadsheets write where a comma is for decimals. */
-const CSV_SEPARATORS = [';', ','];
-
-/** What separates the cells of a CSV text. */
-export function csvSeparatorOf(text: string): string {
-  const regular = CSV_SEPARATORS.filter((separator) => isTable(text, separator));
-  return regular.find((separator) => hasHeader(text, separator)) ?? regular[0] ?? ',';
-}
-
-/** The records of a table, blank ones left out. A line break inside of quotes belongs to its cell (RFC 4180). */
-export function recordsOf(text: string): string[] {
-  const lines = text.replace(/^\ufeff/, '').split('\n');
-  const records: string[] = [];
-  let open: string[] | undefined;
-  for (const line of lines) {
-    const turns = hasOddQuotes(line);
-    if (open) {
-      open.push(line);
-      if (!turns) continue;
-      records.push(open.join('\n'));
-      open = undefined;
-    } else if (turns) open = [line];
-    else if (line.trim() !== '') records.push(line);
+/**
+ * Parses CSV or TSV (RFC 4180) into rows of cells, header first, without blank lines. A quote is text where it stands
+ * inside of an unquoted cell, and where it never closes.
+ */
+export function parseCsv(text: string, separator: string): string[][] {
+  const config = configFor(text, separator);
+  // papaparse accepts blanks between a closing quote and a line end, but not between it and the end of the text.
+  const input = config.newline && !text.endsWith('\n') ? `${withoutBom(text)}\n` : withoutBom(text);
+  if (!input.includes('"') || isCostlyCsv(input, separator))
+    return finishRows(splitRows(input, config), config);
+  const { data: rows, errors } = Papa.parse<string[]>(input, config);
+  const lastError = errors.at(-1);
+  if (lastError?.code === 'MissingQuotes') {
+    const [first = [], ...others] = splitRows(input.slice(lastError.index! - 1), config);
+    rows.push([...rows.pop()!.slice(0, -1), ...first]);
+    for (const row of others) rows.push(row);
   }
-  // Quotes that never close were no quotes.
-  return open ? [...records, ...open.filter((line) => line.trim() !== '')] : records;
+  return finishRows(rows, config);
 }
 
-function hasOddQuotes(line: string): boolean {
-  let odd = false;
-  for (let at = line.indexOf('"'); at !== -1; at = line.indexOf('"', at + 1)) odd = !odd;
-  return odd;
+/** Parses the start of a longer text. The last row may be cut, so it is left out. */
+export function parseCsvStart(start: string, separator: string): string[][] {
+  const config = configFor(start, separator);
+  const input = withoutBom(start);
+  const rows = isCostlyCsv(input, separator)
+    ? splitRows(input, config)
+    : Papa.parse<string[]>(input, config).data;
+  return finishRows(rows.slice(0, -1), config);
 }
 
-/** One record. Quoted cells may hold the separator. */
-export function cellsOf(record: string, separator: string): string[] {
-  const line = record.endsWith('\r') ? record.slice(0, -1) : record;
-  if (!line.includes('"')) return line.split(separator);
-  const cells: string[] = [];
-  let cell = '';
-  let quoted = false;
-  for (let i = 0; i < line.length; i++) {
-    const character = line[i]!;
-    if (quoted && character === '"' && line[i + 1] === '"') {
-      cell += '"';
-      i++;
-    } else if (character === '"') quoted = !quoted;
-    else if (character === separator && !quoted) {
-      cells.push(cell);
-      cell = '';
-    } else cell += character;
-  }
-  cells.push(cell);
-  return cells;
+/** Line ends may be mixed, so `\r` is trimmed from the last cell. Where a quoted cell may end with `\r`, papaparse decides. */
+function configFor(text: string, separator: string): Config {
+  return { delimiter: separator, ...(!text.includes('\r"') && { newline: '\n' }) };
+}
+
+function withoutBom(text: string): string {
+  return text.startsWith('\ufeff') ? text.slice(1) : text;
+}
+
+/** Splits at every separator and line end, also inside of quotes. Blank lines would take far more memory as rows. */
+function splitRows(text: string, config: Config): string[][] {
+  const input = text.includes('\n\n') ? text.replaceAll(/\n[ \r\n]*\n/g, '\n') : text;
+  return Papa.parse<string[]>(input, { ...config, fastMode: true }).data;
+}
+
+function finishRows(rows: readonly string[][], { newline }: Config): string[][] {
+  if (newline) for (const row of rows) trimCarriageReturn(row);
+  return rows.filter((row) => row.length > 1 || row[0]!.trim() !== '');
+}
+
+function trimCarriageReturn(row: string[]): void {
+  const last = row.length - 1;
+  if (row[last]!.endsWith('\r')) row[last] = row[last]!.slice(0, -1);
 }

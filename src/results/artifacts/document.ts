@@ -1,34 +1,32 @@
 import { parseJson, parseJsonLines } from '../../base/json/parse.ts';
 import { decodeUtf8 } from '../../base/text/utf8.ts';
 import type { Artifact } from '../../contract/ports/artifact-store.ts';
+import { LastParsed } from './last-parsed.ts';
 
-let last: { readonly sha256: string; readonly document: WeakRef<object> } | undefined;
+const lastDocument = new LastParsed<object>();
 
-const READERS: Readonly<Record<string, (text: string) => object | undefined>> = {
+const PARSERS: Readonly<Record<string, (text: string) => object | undefined>> = {
   'application/json': parseJson,
   'application/x-ndjson': parseJsonLines,
 };
 
-/**
- * The document in an artifact; undefined where it holds none. Views of one come in rows, so the last is kept, for as long
- * as its memory is not wanted for anything else.
- */
+/** The JSON document in an artifact; undefined where it holds none. */
 export function readDocument(artifact: Artifact): object | undefined {
-  const { mediaType, sha256, bytes } = artifact;
+  const { mediaType, bytes } = artifact;
   if (!isDocument(mediaType)) return undefined;
-  const kept = last?.sha256 === sha256 ? last.document.deref() : undefined;
-  if (kept) return kept;
-  // A blob may be kept under an upstream's word for it, which need not be true.
-  const document = READERS[mediaType]!(decodeUtf8(bytes));
+  const known = lastDocument.get(artifact);
+  if (known) return known;
+  // The media type of a blob comes from the upstream and may be wrong.
+  const document = PARSERS[mediaType]!(decodeUtf8(bytes));
   if (document) rememberDocument(artifact, document);
   return document;
 }
 
-/** What was parsed before the first view of it need not be parsed for that. */
-export function rememberDocument({ sha256 }: Artifact, document: object): void {
-  last = { sha256, document: new WeakRef(document) };
+/** Saves the first view from parsing a document that was already parsed when it was stored. */
+export function rememberDocument(artifact: Artifact, document: object): void {
+  lastDocument.set(artifact, document);
 }
 
 export function isDocument(mediaType: string): boolean {
-  return Object.hasOwn(READERS, mediaType);
+  return Object.hasOwn(PARSERS, mediaType);
 }

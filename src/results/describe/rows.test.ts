@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Rows, rowsOfJson, rowsOfList, rowsOfTable } from './rows.ts';
+import { type Rows, rowsOfJson, rowsOfList, rowsOfText } from './rows.ts';
 
 function all(rows: Rows | undefined): unknown {
   return rows && [rows.columns, ...Array.from({ length: rows.length }, (_, index) => rows.row(index))];
@@ -70,13 +70,27 @@ describe('the rows of a document', () => {
   });
 });
 
-describe('the rows of a table', () => {
-  it('are below its header', () => {
-    expect(all(rowsOfTable('a,b\n1,"2,3"\n4\n', ','))).toEqual([['a', 'b'], ['1', '2,3'], ['4']]);
-    expect(all(rowsOfTable('a\tb\r\n1\t2\r\n', '\t'))).toEqual([
+describe('rowsOfText', () => {
+  it('takes the first row of CSV or TSV as the header', () => {
+    expect(all(rowsOfText('a,b\n1,"2,3"\n4\n', 'text/csv'))).toEqual([['a', 'b'], ['1', '2,3'], ['4']]);
+    expect(all(rowsOfText('a\tb\r\n1\t2\r\n', 'text/tab-separated-values'))).toEqual([
       ['a', 'b'],
       ['1', '2'],
     ]);
-    expect(all(rowsOfTable('', ','))).toEqual([['']]);
+    expect(all(rowsOfText('', 'text/csv'))).toEqual([['']]);
+  });
+
+  it('keeps rows apart when a cell has a stray quote', () => {
+    expect(all(rowsOfText('item,price\n5" pipe,3\n6" pipe,4\n7" pipe,5', 'text/csv'))).toEqual([
+      ['item', 'price'],
+      ['5" pipe', '3'],
+      ['6" pipe', '4'],
+      ['7" pipe', '5'],
+    ]);
+  });
+
+  it('reads the first Markdown table', () => {
+    expect(all(rowsOfText('text\n\n| a |\n|---|\n| 1 |', 'text/markdown'))).toEqual([['a'], ['1']]);
+    expect(rowsOfText('text', 'text/markdown')).toBeUndefined();
   });
 });

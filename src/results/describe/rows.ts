@@ -1,5 +1,6 @@
 import { isJsonObject } from '../../base/json/json.ts';
-import { cellsOf, csvSeparatorOf, recordsOf } from '../../base/text/csv.ts';
+import { parseCsv } from '../../base/text/csv.ts';
+import { detectSeparator } from '../../base/text/csv-format.ts';
 import { parseMarkdownTable } from '../../base/text/markdown-table.ts';
 
 /** A rowset, whatever carried it: a JSON list or a table with a header. */
@@ -13,22 +14,23 @@ export interface Rows {
 
 const MAX_COLUMNS = 1_000;
 
-/** The rows of a text that is a table, or has one; undefined where there is none. */
+/** The rows of a text that is a table, or contains one; undefined where there is none. */
 export function rowsOfText(text: string, mediaType: string): Rows | undefined {
-  if (mediaType === 'text/csv') return rowsOfTable(text, csvSeparatorOf(text));
-  if (mediaType === 'text/tab-separated-values') return rowsOfTable(text, '\t');
-  const [header, ...rows] = parseMarkdownTable(text) ?? [];
-  return header && { columns: header, length: rows.length, at: '', row: (index) => rows[index] ?? [] };
+  const table = parseTable(text, mediaType);
+  if (!table) return undefined;
+  const [header = ['']] = table;
+  return {
+    columns: header,
+    length: Math.max(table.length - 1, 0),
+    at: '',
+    row: (index) => table[index + 1] ?? [],
+  };
 }
 
-export function rowsOfTable(text: string, separator: string): Rows {
-  const [header = '', ...records] = recordsOf(text);
-  return {
-    columns: cellsOf(header, separator),
-    length: records.length,
-    at: '',
-    row: (index) => cellsOf(records[index] ?? '', separator),
-  };
+function parseTable(text: string, mediaType: string): string[][] | undefined {
+  if (mediaType === 'text/csv') return parseCsv(text, detectSeparator(text));
+  if (mediaType === 'text/tab-separated-values') return parseCsv(text, '\t');
+  return parseMarkdownTable(text);
 }
 
 /** The rows of a document: itself where it is a list, else the longest list among its members. */

@@ -1,5 +1,5 @@
 import { MAX_PARSED_LENGTH, parseJson, parseJsonLines } from '../../base/json/parse.ts';
-import { csvSeparatorOf, hasHeader, isTable } from '../../base/text/csv.ts';
+import { detectSeparator, hasHeader, isTable } from '../../base/text/csv-format.ts';
 import { parseMarkdownTable } from '../../base/text/markdown-table.ts';
 import { isLogged, looksLogged } from './log-line.ts';
 
@@ -26,7 +26,7 @@ export function kindOfText(text: string): TextKind {
 function tableTypeOf(text: string): string | undefined {
   if (beginsLogged(text)) return undefined;
   if (isTable(text, '\t') && hasHeader(text, '\t')) return 'text/tab-separated-values';
-  const separator = csvSeparatorOf(text);
+  const separator = detectSeparator(text);
   if (isTable(text, separator) && hasHeader(text, separator)) return 'text/csv';
   return parseMarkdownTable(text.slice(0, MAX_LOOKED_AT)) ? 'text/markdown' : undefined;
 }
@@ -40,6 +40,6 @@ function beginsLogged(text: string): boolean {
 /** Whether a text can be read as the table that somebody says it is: their word needs no header to be true. */
 export function isTableAs(mediaType: string, text: string): boolean {
   if (text.length > MAX_PARSED_LENGTH) return false;
-  if (mediaType === 'text/csv') return isTable(text, csvSeparatorOf(text));
+  if (mediaType === 'text/csv') return isTable(text, detectSeparator(text));
   return mediaType === 'text/tab-separated-values' && isTable(text, '\t');
 }

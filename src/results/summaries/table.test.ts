@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { rowsOfList, rowsOfTable } from '../describe/rows.ts';
+import { type Rows, rowsOfList, rowsOfText } from '../describe/rows.ts';
 import { summarizeTable } from './table.ts';
+
+const csvRows = (text: string): Rows => rowsOfText(text, 'text/csv')!;
 
 describe('a summary of a table', () => {
   it('is its columns with their values, and its first rows', () => {
-    const { text, facts } = summarizeTable(rowsOfTable('a,b,c\n1,x,007\n3,,y\n5,x,\n7,z,y', ','));
+    const { text, facts } = summarizeTable(csvRows('a,b,c\n1,x,007\n3,,y\n5,x,\n7,z,y'));
     expect(text(500).split('\n')).toEqual([
       'table of 4 rows, 3 columns',
       'a: integer 1..7',
@@ -28,7 +30,7 @@ describe('a summary of a table', () => {
   });
 
   it('tells of many columns that there are more, and of many rows the first', () => {
-    const wide = rowsOfTable(`${Array.from({ length: 100 }, (_, i) => `c${i}`).join(',')}\n1\n2`, ',');
+    const wide = csvRows(`${Array.from({ length: 100 }, (_, i) => `c${i}`).join(',')}\n1\n2`);
     expect(summarizeTable(wide).text(10_000)).toContain('… and 60 more columns');
     const long = rowsOfList(
       Array.from({ length: 150_000 }, (_, i) => ({ a: i, b: 1 })),
