@@ -4,12 +4,12 @@ import { makeArtifact } from '../src/results/artifacts/artifact.ts';
 import { MAX_VIEW_LENGTH } from '../src/results/selectors/selector.ts';
 import { SELECTORS } from '../src/results/view.ts';
 
-/** Every page of a text, from a selector on, by nothing but what each page says is next. */
+/** Reads all pages of a text, from a selector on, by following the `next` of each page. */
 export function pagesOf(
   mediaType: string,
   text: string,
   selector: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
-  room: number = MAX_VIEW_LENGTH,
+  maxLength: number = MAX_VIEW_LENGTH,
 ): Selection[] {
   const artifact = makeArtifact(mediaType, Buffer.from(text));
   const pages: Selection[] = [];
@@ -19,10 +19,10 @@ export function pagesOf(
     const page: Selection = SELECTORS[name]!.select(
       artifact,
       parameters as Readonly<Record<string, unknown>>,
-      room,
+      maxLength,
     );
     pages.push(page);
-    if (pages.length > 100_000) throw new Error('the pages never end');
+    if (pages.length > 100_000) throw new Error('more than 100,000 pages');
     next = page.next;
   }
   return pages;

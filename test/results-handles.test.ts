@@ -1,4 +1,4 @@
-/** Whose artifacts are whose, and that a handle stands for the same bytes for ever. */
+/** Artifacts are separated by owner, and a handle always names the same bytes. */
 
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ import { SELECTORS, viewArtifact } from '../src/results/view.ts';
 import { openSqliteStores } from '../src/stores/sqlite/open.ts';
 import { folderWith } from './folder.ts';
 import { memoryArtifacts } from './memory-artifacts.ts';
-import { callBy } from './results/surface.ts';
+import { createMetaToolContext } from './results/meta-tool-context.ts';
 
 const SECRETS = makeRuleSet();
 
@@ -45,12 +45,12 @@ describe("another principal's handle", () => {
     view: ({ principal }, { handle, selector }) =>
       viewArtifact(artifacts, { owner: ownerOf(principal), handle, selector, secrets: SECRETS, countTokens }),
   } as Pick<GatewayApi, 'view'> as GatewayApi;
-  const call = callBy(mine);
+  const context = createMetaToolContext(mine);
   const answer = async (handle: string, selector: unknown): Promise<string> =>
-    JSON.stringify(await callMetaTool(api, { name: 'tool_view', args: { handle, selector } }, call));
+    JSON.stringify(await callMetaTool(api, { name: 'tool_view', args: { handle, selector } }, context));
 
   it.each(['text/plain', 'application/json', 'text/csv', 'image/png'])(
-    'is answered byte for byte like an unknown one: %s',
+    'gets the same answer as an unknown handle: %s',
     async (mediaType) => {
       const artifact = makeArtifact(mediaType, Buffer.from('[{"a":1}]'));
       await artifacts.put(ownerOf(theirs), artifact, options);
@@ -63,13 +63,13 @@ describe("another principal's handle", () => {
     },
   );
 
-  it('is one that differs in nothing but the tenant', async () => {
+  it('gets the same answer as an unknown handle if only the tenant differs', async () => {
     const artifact = makeArtifact('text/plain', Buffer.from('a secret'));
     await artifacts.put(ownerOf({ ...mine, tenant: 'x' }), artifact, options);
     expect(await answer(artifact.handle, undefined)).toBe(await answer(UNKNOWN, undefined));
   });
 
-  it('is viewed by whoever got the same bytes', async () => {
+  it('can be viewed by every owner of the same bytes', async () => {
     const artifact = makeArtifact('text/plain', Buffer.from('known to both'));
     await artifacts.put(ownerOf(theirs), artifact, options);
     await artifacts.put(ownerOf(mine), artifact, options);
@@ -78,7 +78,7 @@ describe("another principal's handle", () => {
 });
 
 describe('a handle', () => {
-  it('that an answer names can be viewed right after it, whatever was kept before and however little there is room for', async () => {
+  it('can be viewed right after the answer that names it, whatever the quota and earlier artifacts', async () => {
     const stores = await openSqliteStores({ file: join(folderWith(), 'handles.sqlite') });
     onTestFinished(() => stores.close());
     const part = fc.record({
@@ -103,8 +103,8 @@ describe('a handle', () => {
             type: 'text' as const,
             text: letter.repeat(size),
           }));
-          const { view, unstored } = await applyFirewall(firewall, owner, { content, isError: false });
-          expect(view.kind === 'summary' && unstored !== undefined).toBe(false);
+          const { view, storeError } = await applyFirewall(firewall, owner, { content, isError: false });
+          expect(view.kind === 'summary' && storeError !== undefined).toBe(false);
           for (const { handle } of view.kind === 'summary' ? view.artifacts : []) {
             const viewed = viewArtifact(stores.artifacts, {
               owner,
@@ -121,7 +121,7 @@ describe('a handle', () => {
     );
   });
 
-  it('never changes its bytes, whatever is stored and viewed after it', async () => {
+  it('never changes its bytes, whatever is stored and viewed later', async () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom('a,b\n1,2\n3,4', '[{"a":1},{"a":2}]', 'one\ntwo', '', '\ud800 torn'),

@@ -1,4 +1,4 @@
-/** Selectors and artifacts that were made to break a view: each is answered, in bounds, or refused in words. */
+/** Hostile selectors and artifacts: each view stays within its limits or is rejected with a message. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -27,8 +27,8 @@ function viewOf(artifact: Artifact, selector: unknown): Promise<View> {
   });
 }
 
-/** A view in bounds, or a refusal that says what to do. */
-async function answered(artifact: Artifact, selector: unknown): Promise<View | Fault> {
+/** Expects a view within its limits, or a rejection with a one-line message. */
+async function checkView(artifact: Artifact, selector: unknown): Promise<View | Fault> {
   const answer = await viewOf(artifact, selector).catch((thrown: unknown) => thrown as Fault);
   if (answer instanceof Error) {
     expect(answer).toBeInstanceOf(Fault);
@@ -52,17 +52,17 @@ const text = (content: string | Uint8Array, mediaType = 'text/plain'): Artifact 
 const json = (content: string): Artifact => text(content, 'application/json');
 
 const ARTIFACTS: Readonly<Record<string, Artifact>> = {
-  prose: text('one\ntwo\nthree'),
-  nothing: text(''),
-  torn: text(new Uint8Array([0x61, 0xff, 0xc3, 0x0a, 0xf0, 0x9f, 0x98])),
-  'an endless line': text('x'.repeat(300_000)),
+  'a short text': text('one\ntwo\nthree'),
+  'an empty text': text(''),
+  'invalid UTF-8': text(new Uint8Array([0x61, 0xff, 0xc3, 0x0a, 0xf0, 0x9f, 0x98])),
+  'a very long line': text('x'.repeat(300_000)),
   'a document': json('{"items":[{"a":1,"b":"x"},{"a":2}],"__proto__":{"c":1},"n":7}'),
-  'a document that is none': json('{"a":'),
-  'a document of torn bytes': makeArtifact('application/json', new Uint8Array([0x7b, 0xff, 0x7d])),
-  'a document of levels': json(`${'['.repeat(100_000)}${']'.repeat(100_000)}`),
-  'surrogates in halves': json('["\\ud800","\\udc00",{"\\ud83d":"\\ude00"}]'),
+  'an incomplete document': json('{"a":'),
+  'a document of invalid UTF-8': makeArtifact('application/json', new Uint8Array([0x7b, 0xff, 0x7d])),
+  'a deeply nested document': json(`${'['.repeat(100_000)}${']'.repeat(100_000)}`),
+  'lone surrogates': json('["\\ud800","\\udc00",{"\\ud83d":"\\ude00"}]'),
   'a table': text('a,b\n"1,\n2","say ""hi"""\n"never closed,3\n', 'text/csv'),
-  picture: makeArtifact('image/png', new Uint8Array([0x89, 0x50, 0x4e, 0x47])),
+  'an image': makeArtifact('image/png', new Uint8Array([0x89, 0x50, 0x4e, 0x47])),
 };
 
 const NAMES = Object.keys(SELECTORS);
@@ -93,38 +93,38 @@ const VALUES: readonly unknown[] = [
   { toString: 'x' },
 ];
 
-describe.each(Object.keys(ARTIFACTS))('of %s', (name) => {
+describe.each(Object.keys(ARTIFACTS))('views of %s', (name) => {
   const artifact = ARTIFACTS[name]!;
 
-  it('every parameter of every selector may be anything', async () => {
+  it('stay within limits for any value of any parameter', async () => {
     for (const selector of NAMES) {
       for (const parameter of SELECTORS[selector]!.parameters) {
-        for (const value of VALUES) await answered(artifact, { [selector]: { [parameter]: value } });
+        for (const value of VALUES) await checkView(artifact, { [selector]: { [parameter]: value } });
       }
     }
   });
 
-  it('a selector may be anything', async () => {
+  it('stay within limits for any selector', async () => {
     for (const value of [...VALUES, NAMES, [['head', {}]], JSON.parse('{"__proto__":{"head":{}}}')]) {
-      await answered(artifact, value);
-      await answered(artifact, { head: value });
-      await answered(artifact, { toString: value, head: {} });
+      await checkView(artifact, value);
+      await checkView(artifact, { head: value });
+      await checkView(artifact, { toString: value, head: {} });
     }
   });
 
-  it('parameters may come together in any way', async () => {
+  it('stay within limits for any combination of parameters', async () => {
     const value = fc.oneof(fc.constantFrom(...VALUES), fc.integer({ min: -2, max: 12 }), fc.string());
     const parameters = fc.dictionary(fc.constantFrom(...PARAMETERS), value, { maxKeys: 4 });
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...NAMES), parameters, async (selector, chosen) => {
-        await answered(artifact, { [selector]: chosen });
+        await checkView(artifact, { [selector]: chosen });
       }),
       { numRuns: 100 },
     );
   });
 });
 
-describe('what is very large', () => {
+describe('views of very large artifacts', () => {
   const line = '2026-03-01T12:00:00Z INFO checkout request=r-1456 GET /v1/orders 200 in 35 ms\n';
   const log = text(line.repeat(Math.ceil(50_000_000 / line.length)));
   const items = Array.from({ length: 42_000 }, (_, i) => ({
@@ -144,22 +144,22 @@ describe('what is very large', () => {
     [{ grep: { pattern: 'nowhere' } }],
     [{ grep: { pattern: '(a|b|c|\\d|-){30}z', ignore_case: true } }],
     ['json_keys'],
-  ])('is viewed all the same: fifty megabytes by %j', async (selector) => {
+  ])('take bounded time: fifty megabytes by %j', async (selector) => {
     const began = process.threadCpuUsage();
-    await answered(log, selector);
+    await checkView(log, selector);
     expect(milliseconds(began)).toBeLessThan(2_000);
   });
 
-  it('a search of it that has to stop says where to go on', async () => {
-    const answer = (await answered(log, { grep: { pattern: '(a|b|c|\\d|-){30}z' } })) as Extract<
+  it('name the line at which a stopped search continues', async () => {
+    const answer = (await checkView(log, { grep: { pattern: '(a|b|c|\\d|-){30}z' } })) as Extract<
       View,
       { kind: 'text' }
     >;
-    const { next, totals, text: said } = answer.selection;
+    const { next, totals, text: page } = answer.selection;
     expect(totals).toEqual({ lines: Math.ceil(50_000_000 / line.length) + 1 });
     const { start } = (next as { grep: { start: number } }).grep;
     expect(start).toBeGreaterThan(100);
-    expect(said).toBe(`no match before line ${start}`);
+    expect(page).toBe(`no match before line ${start}`);
   });
 
   it.each([
@@ -170,18 +170,18 @@ describe('what is very large', () => {
     '$.items[?@ == $]',
     "$..[?search(@.name, '(c|u|s|t|o|m|e|r| ){20}z')]",
     '$..[?@.name < $.items[-1].name || @.at == $.items[0].at]',
-  ])('five megabytes by a path that never ends: %s', async (path) => {
+  ])('take bounded time: five megabytes by the path %s', async (path) => {
     expect(document.bytes.length).toBeGreaterThan(3_500_000);
     const began = process.threadCpuUsage();
-    await answered(document, { jsonpath: { path } });
+    await checkView(document, { jsonpath: { path } });
     expect(milliseconds(began)).toBeLessThan(2_000);
   });
 
-  it('five megabytes are told apart by a path that ends', async () => {
-    expect(await answered(document, { jsonpath: { path: '$.items[41999].at.y[1]' } })).toMatchObject({
+  it('return a single node of five megabytes', async () => {
+    expect(await checkView(document, { jsonpath: { path: '$.items[41999].at.y[1]' } })).toMatchObject({
       selection: { text: '41999', totals: { nodes: 1 } },
     });
-    expect(await answered(document, 'schema')).toMatchObject({
+    expect(await checkView(document, 'schema')).toMatchObject({
       selection: { text: expect.stringContaining('of the first 200000 nodes:') },
     });
   });

@@ -1,22 +1,28 @@
-/** What results of five sizes cost a model, and that nothing which it could ask of them is out of reach. */
+/** The token cost of results of five sizes, and questions that summary and views must answer. */
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { countTokens } from '../src/app/wiring/tokenizer.ts';
 import { type Entry, LOG, type LogLine, PAYLOADS, ROWSET } from './results/payloads.ts';
-import { handlesIn, openRoad, type Road, readText, type Sent } from './results/result-harness.ts';
+import {
+  openResultHarness,
+  type ResultHarness,
+  readHandles,
+  readText,
+  type UpstreamResult,
+} from './results/result-harness.ts';
 
-const asText = (text: string): Sent => ({ content: [{ type: 'text', text }] });
+const asText = (text: string): UpstreamResult => ({ content: [{ type: 'text', text }] });
 
-let road: Road;
+let harness: ResultHarness;
 beforeAll(async () => {
-  road = await openRoad();
+  harness = await openResultHarness();
 });
-afterAll(() => road.close());
+afterAll(() => harness.close());
 
 type Answer = Parameters<typeof readText>[0] & { readonly structuredContent?: unknown };
 type Count = (text: string) => number;
 
-/** What a client may show a model of an answer, and so what there is to count. */
+/** The parts of an answer that a client may show a model. */
 const COUNTED: Readonly<Record<string, (answer: Answer, count: Count) => number>> = {
   'its text': (answer, count) => count(readText(answer)),
   'its text and its structure': (answer, count) =>
@@ -29,30 +35,30 @@ const TOKENIZERS: Readonly<Record<string, Count>> = {
   cl100k_base: countTokens,
   o200k_base: (text) => encode(text).length,
 };
-const WAYS = Object.keys(TOKENIZERS).flatMap((tokenizer) =>
+const COUNTS = Object.keys(TOKENIZERS).flatMap((tokenizer) =>
   Object.keys(COUNTED).map((counted) => [counted, tokenizer] as const),
 );
 
-it('the payloads have the lengths that they are named by', () => {
+it('the payloads have their fixed lengths', () => {
   expect(Object.values(PAYLOADS).map(({ length }) => length)).toEqual([34, 77, 238, 14_206, 16_507]);
 });
 
 describe('a short result', () => {
   it.each(['acknowledgement', 'post', 'ticket'] as const)(
-    'costs nothing that it does not cost by itself: %s',
+    'costs as many tokens as without the gateway: %s',
     async (name) => {
       const sent = asText(PAYLOADS[name]);
-      const answer = await road.execute(sent);
+      const answer = await harness.execute(sent);
       expect(readText(answer)).toBe(PAYLOADS[name]);
-      for (const [counted, tokenizer] of WAYS) {
+      for (const [counted, tokenizer] of COUNTS) {
         const cost = (of: unknown): number => COUNTED[counted]!(of as Answer, TOKENIZERS[tokenizer]!);
         expect(cost(answer) - cost(sent)).toBe(0);
       }
     },
   );
 
-  it('costs little more where a client shows all of the answer, the envelope too', async () => {
-    const { _meta } = await road.execute(asText(PAYLOADS.acknowledgement));
+  it('costs at most 130 tokens more if a client shows the envelope too', async () => {
+    const { _meta } = await harness.execute(asText(PAYLOADS.acknowledgement));
     expect(_meta).toEqual({
       'toolgate/envelope': {
         call_id: expect.any(String),
@@ -69,25 +75,25 @@ describe('a short result', () => {
   });
 });
 
-describe.each(WAYS)('a long result, by %s in %s', (counted, tokenizer) => {
+describe.each(COUNTS)('a long result, %s counted in %s', (counted, tokenizer) => {
   const cost = (of: unknown): number => COUNTED[counted]!(of as Answer, TOKENIZERS[tokenizer]!);
 
   it.each(['log', 'rowset'] as const)('costs less than a twentieth of its text: %s', async (name) => {
     const sent = asText(PAYLOADS[name]);
     expect(cost(sent)).toBeGreaterThan(2_000);
-    expect(cost(await road.execute(sent))).toBeLessThanOrEqual(0.048 * cost(sent));
+    expect(cost(await harness.execute(sent))).toBeLessThanOrEqual(0.048 * cost(sent));
   });
 
-  it.each(['log', 'rowset'] as const)('no more where it is structure too: %s', async (name) => {
+  it.each(['log', 'rowset'] as const)('costs no more with structured content: %s', async (name) => {
     const structuredContent = { rows: name === 'log' ? LOG : ROWSET };
     const text = JSON.stringify(structuredContent);
-    const answer = await road.execute({ ...asText(text), structuredContent });
+    const answer = await harness.execute({ ...asText(text), structuredContent });
     expect(cost(answer)).toBeLessThanOrEqual(0.048 * cost(asText(text)));
   });
 });
 
-/** A question, what must be in what was read, and the views (at most two) that are read beside the summary. */
-type Question = readonly [asks: string, answers: readonly (string | number)[], ...views: object[]];
+/** A question, the expected parts of the answer, and at most two views that are read after the summary. */
+type Question = readonly [question: string, answers: readonly (string | number)[], ...views: object[]];
 
 const withLevel = (level: string): LogLine[] => LOG.filter((line) => line.level === level);
 const errors = withLevel('ERROR');
@@ -103,7 +109,7 @@ const ABOUT_THE_LOG: readonly Question[] = [
   ['what is the last line?', ['2026-03-01T12:15:00Z INFO checkout shutdown complete']],
   ['what was the first error?', [errors[0]!.text], { grep: { pattern: 'ERROR' } }],
   ['which requests failed?', errors.map(({ request }) => request), { grep: { pattern: 'ERROR' } }],
-  ['what happened at one second?', [middle.text], { grep: { pattern: middle.time.slice(11, 19) } }],
+  ['what happened at a given second?', [middle.text], { grep: { pattern: middle.time.slice(11, 19) } }],
   [
     'what happened right before and after it?',
     [LOG[89]!.text, LOG[91]!.text],
@@ -115,8 +121,12 @@ const ABOUT_THE_LOG: readonly Question[] = [
     { grep: { pattern: 'payment gateway timeout' } },
   ],
   ['which was the last error?', [errors.at(-1)!.text], { tail: {} }],
-  ['what stands in line 57?', [LOG[56]!.text], { lines: { start: 57, end: 57 } }],
-  ['what did one request do?', [LOG[120]!.text], { grep: { pattern: `request=${LOG[120]!.request}\\b` } }],
+  ['what is in line 57?', [LOG[56]!.text], { lines: { start: 57, end: 57 } }],
+  [
+    'what did a given request do?',
+    [LOG[120]!.text],
+    { grep: { pattern: `request=${LOG[120]!.request}\\b` } },
+  ],
   [
     'which warnings took over 1.5 seconds?',
     withLevel('WARN').flatMap(({ text, request }) => (/took 1[5-9]\d\d ms/.test(text) ? [request] : [])),
@@ -153,7 +163,7 @@ const ABOUT_THE_ROWSET: readonly Question[] = [
     { jsonpath: { path: `$[?@.amount >= ${largest.amount}]` } },
   ],
   [
-    'how many rows of one region failed?',
+    'how many rows of a region failed?',
     [`${byRegion('apac').filter(({ status }) => status === 'failed').length} nodes`],
     { jsonpath: { path: "$[?@.region == 'apac' && @.status == 'failed'].id" } },
   ],
@@ -164,7 +174,7 @@ const ABOUT_THE_ROWSET: readonly Question[] = [
   ],
   ['what is the last row?', [JSON.stringify(ROWSET.at(-1))], { jsonpath: { path: '$[-1]' } }],
   [
-    'where are the entries of one customer?',
+    'where are the entries of a customer?',
     ROWSET.flatMap(({ customer }, row) => (customer === 'cust-7' ? [`$[${row}]['id']`] : [])),
     { jsonpath: { path: "$[?@.customer == 'cust-7'].id", paths: true } },
   ],
@@ -175,35 +185,35 @@ const ABOUT_THE_ROWSET: readonly Question[] = [
 describe.each([
   ['log', ABOUT_THE_LOG],
   ['rowset', ABOUT_THE_ROWSET],
-] as const)('of the %s one can tell', (name, questions) => {
+] as const)('summary and views of the %s answer', (name, questions) => {
   it.each(questions.map((question) => [question[0], question] as const))('%s', async (_, question) => {
     const [, answers, ...views] = question;
     expect(views.length).toBeLessThanOrEqual(2);
     expect(answers.length).toBeGreaterThan(0);
-    const summary = await road.execute(asText(PAYLOADS[name]));
-    const [handle] = handlesIn(summary);
+    const summary = await harness.execute(asText(PAYLOADS[name]));
+    const [handle] = readHandles(summary);
     const read = [summary];
-    for (const selector of views) read.push(await road.view(handle!, selector));
+    for (const selector of views) read.push(await harness.view(handle!, selector));
     expect(read.some(({ isError }) => isError)).toBe(false);
     const text = read.map(readText).join('\n');
     for (const answer of answers) expect(text).toContain(String(answer));
   });
 
-  it('from at most two views each, of what is asked for alone', async () => {
+  it('with views of less than a third of the text', async () => {
     expect(questions.length).toBeGreaterThanOrEqual(12);
-    const [handle] = handlesIn(await road.execute(asText(PAYLOADS[name])));
+    const [handle] = readHandles(await harness.execute(asText(PAYLOADS[name])));
     for (const [, , ...views] of questions) {
       for (const selector of views) {
-        const tokens = countTokens(readText(await road.view(handle!, selector)));
+        const tokens = countTokens(readText(await harness.view(handle!, selector)));
         expect(tokens).toBeLessThan(countTokens(PAYLOADS[name]) / 3);
       }
     }
   });
 });
 
-it('a time that the log does not have is told as such', async () => {
+it('grep reports "no match" for a time that the log does not have', async () => {
   expect(LOG.some(({ time }) => time.includes('11:59:59'))).toBe(false);
-  const [handle] = handlesIn(await road.execute(asText(PAYLOADS.log)));
-  const answer = await road.view(handle!, { grep: { pattern: '11:59:59' } });
+  const [handle] = readHandles(await harness.execute(asText(PAYLOADS.log)));
+  const answer = await harness.view(handle!, { grep: { pattern: '11:59:59' } });
   expect(readText(answer)).toMatch(/^no match\n\(0 matches, 180 lines in all; this is the end\)$/);
 });

@@ -1,27 +1,27 @@
-/** What the gateway costs a model's context, in cl100k tokens of what the model reads. */
+/** The cost of the gateway in a model's context (cl100k tokens). */
 import { expect, it, onTestFinished } from 'vitest';
 import { countTokens } from '../src/app/wiring/tokenizer.ts';
 import { openedGateway } from './gateway.ts';
 import { CLIENTS, connectClient, type Place, type TestClient, type ToolAnswer } from './servers/clients.ts';
 import { officialServer } from './servers/spawn.ts';
 
-/** Content and structured content; `_meta` is for programs. */
+/** Counts content and structured content; models do not read `_meta`. */
 function costOf({ content, structuredContent }: ToolAnswer): number {
   const text = content.map((part) => String(part.text ?? JSON.stringify(part))).join('\n');
   return countTokens(text) + (structuredContent ? countTokens(JSON.stringify(structuredContent)) : 0);
 }
 
-async function connected(name: (typeof CLIENTS)[number], place: Place): Promise<TestClient> {
+async function connect(name: (typeof CLIENTS)[number], place: Place): Promise<TestClient> {
   const client = await connectClient(name, place);
   onTestFinished(() => client.close());
   return client;
 }
 
-it.each(CLIENTS)('%s: a short result costs at most 25 tokens more than by itself', async (name) => {
+it.each(CLIENTS)('%s: a short result costs at most 25 tokens more than without the gateway', async (name) => {
   const everything = officialServer('everything', 'stdio');
-  const direct = await connected('v1', { ...everything, env: { PATH: process.env.PATH ?? '' } });
+  const direct = await connect('v1', { ...everything, env: { PATH: process.env.PATH ?? '' } });
   const { url } = await openedGateway({ everything });
-  const through = await connected(name, { url: `${url}/mcp` });
+  const through = await connect(name, { url: `${url}/mcp` });
   const args = { message: 'twenty-eight letters, mostly' };
 
   const bare = await direct.call('echo', args);
@@ -38,7 +38,7 @@ it.each(CLIENTS)('%s: a short result costs at most 25 tokens more than by itself
 
 it.each(CLIENTS)('%s: the definitions of the three tools cost at most 700 tokens', async (name) => {
   const { url } = await openedGateway({});
-  const listed = await (await connected(name, { url: `${url}/mcp` })).list();
+  const listed = await (await connect(name, { url: `${url}/mcp` })).list();
   expect(listed).toHaveLength(3);
   const read = listed.map((tool) => ({
     name: tool.name,

@@ -4,10 +4,10 @@ import type { CountTokens } from '../contract/ports/count-tokens.ts';
 import { findShortLinks, type InlinePart, isInline, textOf } from './artifacts/parts.ts';
 import { sanitizePart } from './sanitize.ts';
 
-/** Pictures and sounds that reach a model as such: so long in base64, and so many. */
+/** Limits for images and audio that reach a model as such: base64 characters in all, and parts. */
 const MAX_INLINE_LENGTH = 1_048_576;
 const MAX_INLINE_PARTS = 64;
-/** Text has about four characters a token; nothing that a model would read has as many as this. */
+/** Text has about four characters per token; no readable text has more than this. */
 const MAX_CHARACTERS_PER_TOKEN = 64;
 
 interface Threshold {
@@ -15,8 +15,8 @@ interface Threshold {
   readonly thresholdTokens: number;
 }
 
-/** Whether a result is too long for sure, told without reading it. */
-export function isLong({ thresholdTokens }: Threshold, { content, structured }: ToolResult): boolean {
+/** Whether a result is certainly too long. Decided by lengths alone, without counting tokens. */
+export function isTooLong({ thresholdTokens }: Threshold, { content, structured }: ToolResult): boolean {
   const limit = thresholdTokens * MAX_CHARACTERS_PER_TOKEN;
   let length = 0;
   for (const part of content) {
@@ -29,39 +29,39 @@ export function isLong({ thresholdTokens }: Threshold, { content, structured }: 
   return firstInline(inline).length < inline.length || estimateLength(structured, limit) > limit;
 }
 
-/** Counted together: a client may show a model the text and the structure, which most servers send as both. */
-export function fits(
+/** Counts text and structured content together: most servers send both, and a client may show a model both. */
+export function fitsInline(
   { countTokens, thresholdTokens }: Threshold,
   { content, structured }: ToolResult,
 ): boolean {
-  const shown = content.map(shownOf);
-  if (structured !== undefined) shown.push(JSON.stringify(structured));
-  const text = shown.join('\n');
-  // A token is at least one byte, so short texts need no counting.
+  const texts = content.map(readableText);
+  if (structured !== undefined) texts.push(JSON.stringify(structured));
+  const text = texts.join('\n');
+  // A token has at least one byte, so short texts need no counting.
   return Buffer.byteLength(text) <= thresholdTokens || countTokens(text) <= thresholdTokens;
 }
 
-/** Bytes, and what only says of which kind they are. */
-const NOT_READ = new Set(['type', 'mimeType', 'data', 'blob', 'resource']);
+/** Members that a model does not read: bytes, and the type of the bytes. */
+const UNREADABLE = new Set(['type', 'mimeType', 'data', 'blob', 'resource']);
 
-/** All of a part that a client may put before a model. */
-function shownOf(part: ContentPart): string {
-  const own = shownMembers(part);
-  return (part.type === 'resource' ? [...own, ...shownMembers(part.resource)] : own).join('\n');
+/** Everything of a part that a client may show a model. */
+function readableText(part: ContentPart): string {
+  const own = readableMembers(part);
+  return (part.type === 'resource' ? [...own, ...readableMembers(part.resource)] : own).join('\n');
 }
 
-function shownMembers(holder: object): string[] {
-  const shown: string[] = [];
+function readableMembers(holder: object): string[] {
+  const members: string[] = [];
   for (const [key, member] of Object.entries(holder)) {
-    if (!NOT_READ.has(key)) shown.push(typeof member === 'string' ? member : JSON.stringify(member));
+    if (!UNREADABLE.has(key)) members.push(typeof member === 'string' ? member : JSON.stringify(member));
   }
-  return shown;
+  return members;
 }
 
-/** What stays beside a summary: parts that a model sees or hears as such, and links, while they are few and small. */
+/** The parts that are sent along with a summary: images, audio and links, if they are few and small. */
 export function inlineParts(content: readonly ContentPart[]): ContentPart[] {
-  const kept = new Set([...firstInline(content.filter(isInline)), ...findShortLinks(content)]);
-  return content.filter((part) => kept.has(part)).map(sanitizePart);
+  const inline = new Set([...firstInline(content.filter(isInline)), ...findShortLinks(content)]);
+  return content.filter((part) => inline.has(part)).map(sanitizePart);
 }
 
 function firstInline(parts: readonly InlinePart[]): InlinePart[] {

@@ -4,7 +4,7 @@ import { sanitizePart, sanitizeResult, sanitizeValue } from './sanitize.ts';
 
 const HIDDEN = '\u001b[31m\u202e\u{e0041}\u200b';
 
-describe('a visible result', () => {
+describe('sanitizePart and sanitizeResult', () => {
   it.each<[ContentPart, ContentPart]>([
     [
       { type: 'text', text: `a${HIDDEN}b\n` },
@@ -31,11 +31,11 @@ describe('a visible result', () => {
       { type: 'image', data: 'AAAA', mimeType: `image/png${HIDDEN}` },
       { type: 'image', data: 'AAAA', mimeType: 'image/png' },
     ],
-  ])('shows %j clean', (part, clean) => {
+  ])('remove hidden characters from %j', (part, clean) => {
     expect(sanitizePart(part)).toEqual(clean);
   });
 
-  it('leaves what is clean as it is, whatever goes along with it', () => {
+  it('leave a clean result unchanged, including unknown members', () => {
     const content: ContentPart[] = [
       {
         type: 'text',
@@ -51,7 +51,7 @@ describe('a visible result', () => {
     expect(sanitizeResult(result)).toEqual(result);
   });
 
-  it('drops what goes along where nobody could write it down, and says so', () => {
+  it('drop an extra member that is nested too deeply, and name it', () => {
     let deep: unknown = 1;
     for (let i = 0; i < 10_000; i++) deep = [deep];
     const part: ContentPart = { type: 'text', text: 'a', _meta: deep, annotations: { priority: 1 } };
@@ -64,22 +64,22 @@ describe('a visible result', () => {
   });
 });
 
-describe('a visible value', () => {
-  it('is clean in its texts and its names', () => {
+describe('sanitizeValue', () => {
+  it('removes hidden characters from strings and keys', () => {
     expect(sanitizeValue({ [`k${HIDDEN}`]: [`v${HIDDEN}`, { [`l${HIDDEN}`]: 1 }] })).toEqual({
       k: ['v', { l: 1 }],
     });
   });
 
-  it('loses no member because two names look alike', () => {
+  it('keeps both members if their keys differ only in hidden characters', () => {
     expect(sanitizeValue({ a: 1, 'a\u200b': 2 })).toEqual({ a: 1, 'a\u200b': 2 });
   });
 
-  it('keeps names that every object has, as names', () => {
+  it('keeps `__proto__` and `constructor` as ordinary keys', () => {
     const value = JSON.parse('{"__proto__":{"x":1},"constructor":{"prototype":{}}}');
-    const visible = sanitizeValue(value) as object;
-    expect(Object.keys(visible)).toEqual(['__proto__', 'constructor']);
-    expect(Object.getPrototypeOf(visible)).toBe(Object.prototype);
-    expect(JSON.stringify(visible)).toBe(JSON.stringify(value));
+    const sanitized = sanitizeValue(value) as object;
+    expect(Object.keys(sanitized)).toEqual(['__proto__', 'constructor']);
+    expect(Object.getPrototypeOf(sanitized)).toBe(Object.prototype);
+    expect(JSON.stringify(sanitized)).toBe(JSON.stringify(value));
   });
 });

@@ -5,33 +5,33 @@ import type { ContentPart, ToolResult } from '../contract/call/tool-result.ts';
 
 const MAX_EXTRA_LENGTH = 4_096;
 const MAX_EXTRA_DEPTH = 64;
-/** Tells a client which members of a part it did not get. */
+/** Names the members of a part that a client did not get. */
 const LEFT_OUT = 'toolgate/left_out';
 
-/** A result as a model may read it: foreign text without the characters that hide or command. */
+/** Removes invisible and control characters from a result: upstream text must not hide anything from a reader. */
 export function sanitizeResult(result: ToolResult): ToolResult {
-  const content = mapped(result.content, sanitizePart);
+  const content = mapPreservingIdentity(result.content, sanitizePart);
   const structured = sanitizeValue(result.structured);
   if (content === result.content && structured === result.structured) return result;
   return { ...result, content, ...(structured !== undefined && { structured }) };
 }
 
 export function sanitizePart(part: ContentPart): ContentPart {
-  const visible = visibleMembers(part);
-  if (visible.type !== 'resource') return visible;
-  const resource = visibleMembers(visible.resource);
-  return resource === visible.resource ? visible : { ...visible, resource };
+  const sanitized = sanitizeMembers(part);
+  if (sanitized.type !== 'resource') return sanitized;
+  const resource = sanitizeMembers(sanitized.resource);
+  return resource === sanitized.resource ? sanitized : { ...sanitized, resource };
 }
 
-/** The same list where nothing in it changes. */
-function mapped<Item>(items: readonly Item[], change: (item: Item) => Item): readonly Item[] {
+/** Maps a list; returns the same list if no item changes. */
+function mapPreservingIdentity<Item>(items: readonly Item[], change: (item: Item) => Item): readonly Item[] {
   const changed = items.map(change);
   return changed.every((item, i) => item === items[i]) ? items : changed;
 }
 
-/** Base64 is left as it is: there is much of it, and nothing in it can hide. */
+/** Base64 is long and cannot hide anything, so it is not sanitized. */
 const BASE64 = new Set(['data', 'blob']);
-/** The content itself, whatever its length. */
+/** Members that are the content itself: never left out, whatever their length. */
 const CONTENT = new Set([
   'type',
   'text',
@@ -44,23 +44,23 @@ const CONTENT = new Set([
   ...BASE64,
 ]);
 
-/** What the protocol has no word for travels along untouched, unless it is larger or deeper than a word beside the content. */
-function visibleMembers<Holder extends object>(holder: Holder): Holder {
+/** Members that the protocol does not define pass unchanged, unless they are too large or too deep. */
+function sanitizeMembers<Holder extends object>(holder: Holder): Holder {
   const all = Object.entries(holder);
-  const kept = all.filter(([key, member]) => CONTENT.has(key) || isSmall(member));
-  const visible = mapped(kept, visibleEntry);
-  if (visible === kept && kept.length === all.length) return holder;
-  const members: Record<string, unknown> = Object.fromEntries(visible);
-  if (kept.length === all.length) return members as Holder;
+  const passed = all.filter(([key, member]) => CONTENT.has(key) || isSmall(member));
+  const sanitized = mapPreservingIdentity(passed, sanitizeEntry);
+  if (sanitized === passed && passed.length === all.length) return holder;
+  const members: Record<string, unknown> = Object.fromEntries(sanitized);
+  if (passed.length === all.length) return members as Holder;
   const leftOut = all.flatMap(([key]) => (Object.hasOwn(members, key) ? [] : [plainLine(key, 64)]));
   return { ...members, _meta: { ...(members._meta as object), [LEFT_OUT]: leftOut } } as unknown as Holder;
 }
 
-function visibleEntry(entry: [string, unknown]): [string, unknown] {
+function sanitizeEntry(entry: [string, unknown]): [string, unknown] {
   const [key, member] = entry;
   if (typeof member !== 'string' || BASE64.has(key)) return entry;
-  const visible = plainText(member);
-  return visible === member ? entry : [key, visible];
+  const sanitized = plainText(member);
+  return sanitized === member ? entry : [key, sanitized];
 }
 
 function isSmall(member: unknown): boolean {
@@ -69,22 +69,22 @@ function isSmall(member: unknown): boolean {
   );
 }
 
-/** The same value where nothing in it is hidden. */
+/** Sanitizes the strings and keys of a value; returns the same value if nothing changes. */
 export function sanitizeValue(value: unknown): unknown {
   if (typeof value === 'string') return plainText(value);
-  if (Array.isArray(value)) return mapped<unknown>(value, sanitizeValue);
+  if (Array.isArray(value)) return mapPreservingIdentity<unknown>(value, sanitizeValue);
   if (!isJsonObject(value)) return value;
   const members = Object.entries(value);
-  const visible = mapped<[string, unknown]>(members, (entry) => {
-    const key = visibleKey(entry[0], value);
+  const sanitized = mapPreservingIdentity<[string, unknown]>(members, (entry) => {
+    const key = sanitizeKey(entry[0], value);
     const member = sanitizeValue(entry[1]);
     return key === entry[0] && member === entry[1] ? entry : [key, member];
   });
-  return visible === members ? value : Object.fromEntries(visible);
+  return sanitized === members ? value : Object.fromEntries(sanitized);
 }
 
-/** A name that would become another member's name stays as it is: nothing may be lost. */
-function visibleKey(key: string, holder: object): string {
-  const visible = plainText(key);
-  return Object.hasOwn(holder, visible) ? key : visible;
+/** Keeps a key that would become the key of another member, so that no member is lost. */
+function sanitizeKey(key: string, holder: object): string {
+  const sanitized = plainText(key);
+  return Object.hasOwn(holder, sanitized) ? key : sanitized;
 }

@@ -45,60 +45,62 @@ export interface ViewRequest {
   readonly countTokens: CountTokens;
 }
 
-/** A part of an artifact. Another owner's handle is answered, word for word, like one that never was. */
+/** Returns a part of an artifact. Another owner's handle gets exactly the answer of an unknown handle. */
 export async function viewArtifact(store: ArtifactStore, request: ViewRequest): Promise<View> {
   const { owner, handle, selector } = request;
-  if (typeof handle !== 'string') throw viewFault('"handle" must be text, as a result named it.');
+  if (typeof handle !== 'string') throw viewFault('"handle" must be a string from a result.');
   const [name, parameters] = parseSelector(selector);
   const artifact = isHandle(handle) ? await store.get(owner, handle) : undefined;
   if (!artifact)
-    throw new Fault('TOOL_NOT_FOUND', 'No such artifact: it never was, or it expired.', { variant: 'view' });
+    throw new Fault('TOOL_NOT_FOUND', 'No such artifact: the handle is unknown or expired.', {
+      variant: 'view',
+    });
   const { mediaType } = artifact;
   if (name === 'head' && !isText(mediaType)) return viewBytes(artifact);
-  // Parsing and walking megabytes both take their time: others get a turn in between.
+  // Parsing and walking megabytes both block the event loop, so other work may run in between.
   if (READ_DOCUMENTS.has(name) && readDocument(artifact)) await nextTurn();
-  const select = (room: number) => SELECTORS[name]!.select(artifact, parameters, room);
-  return { kind: 'text', mediaType, selection: await fitted(select, request) };
+  const select = (maxLength: number) => SELECTORS[name]!.select(artifact, parameters, maxLength);
+  return { kind: 'text', mediaType, selection: await fitSelection(select, request) };
 }
 
-/** A view must not flood what the firewall kept dry. */
+/** A view must not fill the context that the firewall protects. */
 const MAX_VIEW_TOKENS = 2_000;
-/** A token is at least one byte, and a character of UTF-16 at most three. */
-const SURE_LENGTH = Math.floor(MAX_VIEW_TOKENS / 3);
+/** A text of this length always fits: a token has at least one byte, and a UTF-16 unit at most three. */
+const SAFE_LENGTH = Math.floor(MAX_VIEW_TOKENS / 3);
 const MAX_ROUNDS = 5;
 
-/** A page in less and less room until it costs no more than it may. */
-async function fitted(
-  select: (room: number) => Selection,
+/** Shortens a page until it is within the token limit. */
+async function fitSelection(
+  select: (maxLength: number) => Selection,
   { secrets, countTokens }: ViewRequest,
 ): Promise<Selection> {
-  let room = MAX_VIEW_LENGTH;
+  let maxLength = MAX_VIEW_LENGTH;
   for (let round = 1; ; round++) {
-    const selection = select(room);
-    // What is kept was redacted by the rules of its day, and hidden characters may have held a secret apart.
+    const selection = select(maxLength);
+    // Artifacts were redacted by the rules of their time, and hidden characters may have split a secret.
     const text = redact(plainText(selection.text), secrets).text;
-    const tokens = text.length <= SURE_LENGTH ? 0 : countTokens(text);
-    if (tokens <= MAX_VIEW_TOKENS || room === SURE_LENGTH) return { ...selection, text };
-    const smaller = Math.floor((0.95 * Math.min(room, text.length) * MAX_VIEW_TOKENS) / tokens);
-    room = round < MAX_ROUNDS ? Math.max(smaller, SURE_LENGTH) : SURE_LENGTH;
+    const tokens = text.length <= SAFE_LENGTH ? 0 : countTokens(text);
+    if (tokens <= MAX_VIEW_TOKENS || maxLength === SAFE_LENGTH) return { ...selection, text };
+    const smaller = Math.floor((0.95 * Math.min(maxLength, text.length) * MAX_VIEW_TOKENS) / tokens);
+    maxLength = round < MAX_ROUNDS ? Math.max(smaller, SAFE_LENGTH) : SAFE_LENGTH;
     await nextTurn();
   }
 }
 
-/** Pictures, sounds and files come back as such; larger ones in pieces, for clients close on a message of ten megabytes. */
+/** Larger binaries are returned in pieces, because clients disconnect on a message of ten megabytes. */
 const MAX_WHOLE_BYTES = 5 * 1_048_576;
 
 function viewBytes(artifact: Artifact): View {
   const { mediaType, bytes } = artifact;
   const { byteLength } = bytes;
   if (byteLength <= MAX_WHOLE_BYTES) return { kind: 'binary', mediaType, part: binaryPart(artifact) };
-  const text = `${mediaType}, too large to be shown whole`;
+  const text = `${mediaType}, too large to show whole`;
   return { kind: 'text', mediaType, selection: { text, totals: { bytes: byteLength }, next: { bytes: {} } } };
 }
 
 function parseSelector(selector: unknown): [name: string, parameters: Parameters] {
-  const asked = typeof selector === 'string' ? { [selector]: {} } : (selector ?? { head: {} });
-  const [entry, ...more] = isJsonObject(asked) ? Object.entries(asked) : [];
+  const requested = typeof selector === 'string' ? { [selector]: {} } : (selector ?? { head: {} });
+  const [entry, ...more] = isJsonObject(requested) ? Object.entries(requested) : [];
   const [name, parameters] = entry ?? [];
   const known = name !== undefined && Object.hasOwn(SELECTORS, name) ? SELECTORS[name] : undefined;
   if (!known || name === undefined || more.length > 0 || !isJsonObject(parameters)) {

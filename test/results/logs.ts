@@ -1,4 +1,4 @@
-/** Logs as programs write them, 300 entries each, and what there is to tell of them. */
+/** Logs in common formats, 300 entries each, with the expected counts. */
 
 export interface SampleLog {
   readonly text: string;
@@ -10,10 +10,10 @@ export interface SampleLog {
 const ENTRIES = 300;
 const two = (number: number): string => String(number).padStart(2, '0');
 const clock = (i: number): string => `12:${two(Math.floor(i / 60))}:${two(i % 60)}`;
-const isBad = (i: number): boolean => i % 30 === 29;
+const isErrorEntry = (i: number): boolean => i % 30 === 29;
 const everyLine = (line: (i: number) => string): string =>
   Array.from({ length: ENTRIES }, (_, i) => line(i)).join('\n');
-const LEVELLED = { levels: { info: 290, error: 10 }, errors: 10, firstError: 30 };
+const WITH_LEVELS = { levels: { info: 290, error: 10 }, errors: 10, firstError: 30 };
 
 const TRACE = [
   'java.lang.IllegalStateException: no error handler, sorry',
@@ -24,34 +24,36 @@ const TRACE = [
 
 export const LOGS: Readonly<Record<string, SampleLog>> = {
   "Python's default format": {
-    ...LEVELLED,
+    ...WITH_LEVELS,
     text: everyLine(
-      (i) => `2026-03-01 ${clock(i)},123 - app - ${isBad(i) ? 'ERROR' : 'INFO'} - request ${i} done`,
+      (i) => `2026-03-01 ${clock(i)},123 - app - ${isErrorEntry(i) ? 'ERROR' : 'INFO'} - request ${i} done`,
     ),
   },
   "Python's root logger": {
-    ...LEVELLED,
-    text: everyLine((i) => `${isBad(i) ? 'ERROR' : 'INFO'}:root:request ${i}, done`),
+    ...WITH_LEVELS,
+    text: everyLine((i) => `${isErrorEntry(i) ? 'ERROR' : 'INFO'}:root:request ${i}, done`),
   },
   'JSON with words for levels': {
-    ...LEVELLED,
+    ...WITH_LEVELS,
     text: everyLine((i) =>
       JSON.stringify({
         msg: `no error ${i}`,
-        level: isBad(i) ? 'error' : 'info',
+        level: isErrorEntry(i) ? 'error' : 'info',
         time: `2026-03-01T${clock(i)}Z`,
       }),
     ),
   },
   'JSON with numbers for levels': {
-    ...LEVELLED,
+    ...WITH_LEVELS,
     text: everyLine((i) =>
-      JSON.stringify({ level: isBad(i) ? 50 : 30, time: 1e12 + i, pid: 7, msg: `did ${i}` }),
+      JSON.stringify({ level: isErrorEntry(i) ? 50 : 30, time: 1e12 + i, pid: 7, msg: `did ${i}` }),
     ),
   },
   logfmt: {
-    ...LEVELLED,
-    text: everyLine((i) => `ts=${1e9 + i} caller=a.go:${i} level=${isBad(i) ? 'error' : 'info'} msg="x, y"`),
+    ...WITH_LEVELS,
+    text: everyLine(
+      (i) => `ts=${1e9 + i} caller=a.go:${i} level=${isErrorEntry(i) ? 'error' : 'info'} msg="x, y"`,
+    ),
   },
   'an access log': {
     levels: {},
@@ -59,7 +61,7 @@ export const LOGS: Readonly<Record<string, SampleLog>> = {
     firstError: 30,
     text: everyLine(
       (i) =>
-        `2001:db8:85a3::8a2e:370:${1e3 + i} - - [01/Mar/2026:${clock(i)} +0000] "GET /a,b HTTP/1.1" ${isBad(i) ? 502 : 200} ${i} "-" "Mozilla/5.0 (X11, like Gecko)"`,
+        `2001:db8:85a3::8a2e:370:${1e3 + i} - - [01/Mar/2026:${clock(i)} +0000] "GET /a,b HTTP/1.1" ${isErrorEntry(i) ? 502 : 200} ${i} "-" "Mozilla/5.0 (X11, like Gecko)"`,
     ),
   },
   'the journal': {
@@ -68,7 +70,7 @@ export const LOGS: Readonly<Record<string, SampleLog>> = {
     firstError: 30,
     text: everyLine(
       (i) =>
-        `Mar 01 ${clock(i)} host app[${i}]: ${isBad(i) ? 'error: disk full, stopping' : 'fine, going on'}`,
+        `Mar 01 ${clock(i)} host app[${i}]: ${isErrorEntry(i) ? 'error: disk full, stopping' : 'fine, going on'}`,
     ),
   },
   'Java with stack traces': {
@@ -76,7 +78,7 @@ export const LOGS: Readonly<Record<string, SampleLog>> = {
     errors: 10,
     firstError: 30,
     text: everyLine((i) =>
-      isBad(i)
+      isErrorEntry(i)
         ? [`2026-03-01 ${clock(i)},123 ERROR [main] c.s.App - it broke, again`, ...TRACE].join('\n')
         : `2026-03-01 ${clock(i)},123 INFO [main] c.s.App - step ${i}, fine`,
     ),

@@ -1,4 +1,4 @@
-/** Five results of the sizes that the gateway is held to, made by rule: an acknowledgement, a post, a ticket, a log, a rowset. */
+/** Five generated results of fixed sizes: an acknowledgement, a post, a ticket, a log, a rowset. */
 
 export interface Entry {
   readonly id: number;
@@ -27,16 +27,16 @@ const FAILURES = [
   'invalid signature on webhook',
 ];
 
-/** A sequence of numbers that looks like chance and is the same each time (Park and Miller). */
-function* chance(seed: number): Generator<number> {
+/** A reproducible sequence of pseudo-random numbers (Park and Miller). */
+function* randomNumbers(seed: number): Generator<number> {
   for (let state = seed; ; ) {
     state = (state * 48_271) % 2_147_483_647;
     yield state;
   }
 }
 
-function drawing(seed: number): (below: number) => number {
-  const numbers = chance(seed);
+function createRandom(seed: number): (below: number) => number {
+  const numbers = randomNumbers(seed);
   return (below) => numbers.next().value! % below;
 }
 
@@ -44,33 +44,33 @@ const two = (number: number): string => String(number).padStart(2, '0');
 
 /** Lines of a service's log, a few seconds apart. */
 export function logLines(count: number): LogLine[] {
-  const draw = drawing(7);
+  const random = createRandom(7);
   let second = 12 * 3_600;
   return Array.from({ length: count }, (_, index) => {
-    second += index === 0 ? 0 : 1 + draw(7);
+    second += index === 0 ? 0 : 1 + random(7);
     const time = `2026-03-01T${two(Math.floor(second / 3_600))}:${two(Math.floor(second / 60) % 60)}:${two(second % 60)}Z`;
     const request = `r-${(4_096 + index * 37).toString(16)}`;
-    const dice = draw(20);
-    const [level, what] =
-      dice < 2
-        ? ['ERROR', FAILURES[draw(FAILURES.length)]!]
-        : dice < 5
-          ? ['WARN', `slow query took ${800 + draw(900)} ms`]
-          : ['INFO', `${ROUTES[draw(ROUTES.length)]} 200 in ${5 + draw(90)} ms`];
-    return { time, level, request, text: `${time} ${level} checkout request=${request} ${what}` };
+    const choice = random(20);
+    const [level, message] =
+      choice < 2
+        ? ['ERROR', FAILURES[random(FAILURES.length)]!]
+        : choice < 5
+          ? ['WARN', `slow query took ${800 + random(900)} ms`]
+          : ['INFO', `${ROUTES[random(ROUTES.length)]} 200 in ${5 + random(90)} ms`];
+    return { time, level, request, text: `${time} ${level} checkout request=${request} ${message}` };
   });
 }
 
 export function entries(count: number): Entry[] {
-  const draw = drawing(11);
+  const random = createRandom(11);
   return Array.from({ length: count }, (_, index) => ({
     id: 5_000 + index,
     at: `2026-02-${two(1 + Math.floor((index * 28) / count))}`,
-    region: REGIONS[draw(REGIONS.length)]!,
-    customer: `cust-${draw(60)}`,
-    status: STATUSES[draw(STATUSES.length)]!,
-    amount: (100 + draw(90_000)) / 100,
-    currency: CURRENCIES[draw(CURRENCIES.length)]!,
+    region: REGIONS[random(REGIONS.length)]!,
+    customer: `cust-${random(60)}`,
+    status: STATUSES[random(STATUSES.length)]!,
+    amount: (100 + random(90_000)) / 100,
+    currency: CURRENCIES[random(CURRENCIES.length)]!,
   }));
 }
 

@@ -1,4 +1,4 @@
-/** The whole road of a result: an MCP server that answers with it, a gateway that runs, the official client. */
+/** Sends a result end to end: from an MCP server, through a running gateway, to the official client. */
 
 import type { AddressInfo } from 'node:net';
 import { serve } from '@hono/node-server';
@@ -7,21 +7,23 @@ import { type CallToolResult, createMcpHandler, Server } from '@modelcontextprot
 import type { ArtifactRef } from '../../src/contract/call/outcome.ts';
 import { openTestGateway } from '../gateway.ts';
 
-/** What an upstream sends, whether the protocol allows it or not. */
-export type Sent = Readonly<Record<string, unknown>>;
+/** The result that the upstream sends, valid or not. */
+export type UpstreamResult = Readonly<Record<string, unknown>>;
 
-export interface Road {
-  /** How often the upstream was called. */
+export interface ResultHarness {
+  /** Number of calls that reached the upstream. */
   readonly calls: number;
-  execute(result: Sent, more?: Readonly<Record<string, unknown>>): Promise<CallToolResult>;
+  execute(result: UpstreamResult, more?: Readonly<Record<string, unknown>>): Promise<CallToolResult>;
   view(handle: string, selector?: unknown): Promise<CallToolResult>;
   close(): Promise<void>;
 }
 
 const TOOL = { name: 'give', description: 'Gives.', inputSchema: { type: 'object' } };
 
-export async function openRoad(settings: Readonly<Record<string, unknown>> = {}): Promise<Road> {
-  let answer: Sent = {};
+export async function openResultHarness(
+  settings: Readonly<Record<string, unknown>> = {},
+): Promise<ResultHarness> {
+  let answer: UpstreamResult = {};
   let calls = 0;
   const handler = createMcpHandler(() => {
     const server = new Server({ name: 'shop', version: '1.0.0' }, { capabilities: { tools: {} } });
@@ -57,12 +59,12 @@ export async function openRoad(settings: Readonly<Record<string, unknown>> = {})
   };
 }
 
-/** What a model reads of an answer: its text blocks. */
+/** The text blocks of an answer: what a model reads. */
 export function readText({ content }: Pick<CallToolResult, 'content'>): string {
   return content.map((part) => ('text' in part ? part.text : '')).join('\n');
 }
 
-/** The handles of the parts that an answer keeps. */
-export function handlesIn({ structuredContent }: CallToolResult): string[] {
+/** The handles that an answer names. */
+export function readHandles({ structuredContent }: CallToolResult): string[] {
   return (structuredContent as { artifacts: readonly ArtifactRef[] }).artifacts.map(({ handle }) => handle);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseMarkdownTable } from './markdown-table.ts';
 
-describe('a Markdown table', () => {
+describe('parseMarkdownTable', () => {
   it.each<[string, string[][] | undefined]>([
     [
       '| a | b |\n|---|---|\n| 1 | 2 |',
@@ -32,11 +32,11 @@ describe('a Markdown table', () => {
     ['| a |\ntext\n|---|', undefined],
     ['a | b', undefined],
     ['', undefined],
-  ])('in %j', (text, table) => {
+  ])('parses the first table in %j', (text, table) => {
     expect(parseMarkdownTable(text)).toEqual(table);
   });
 
-  it('is looked for in no time', () => {
+  it('takes linear time on long lines and on texts without a table', () => {
     const began = performance.now();
     expect(parseMarkdownTable(`|${' '.repeat(200_000)}\n|-${' '.repeat(200_000)}x`)).toBeUndefined();
     expect(parseMarkdownTable(`${'|'.repeat(300_000)}\n${'|'.repeat(300_000)}`)).toBeUndefined();

@@ -15,8 +15,8 @@ export async function presentResult(
   if (isInternal(record)) return { kind: 'whole', content: result.content, structured: result.structured };
   const clean = await redactResult(result, firewall.secrets, contract.outputSchema);
   const owner = ownerOf(record.request.caller.principal);
-  const { view, unstored } = await applyFirewall(firewall, owner, clean);
-  if (unstored !== undefined) run.reportTrouble('artifacts not stored', unstored);
+  const { view, storeError } = await applyFirewall(firewall, owner, clean);
+  if (storeError !== undefined) run.reportTrouble('artifacts not stored', storeError);
   const isUnchanged =
     view.kind === 'whole' && view.content === clean.content && view.structured === clean.structured;
   return isUnchanged ? view : redactView(view, firewall.secrets);

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { ownerOf } from '../../contract/call/principal.ts';
 import { isHandle, makeArtifact, refTo } from './artifact.ts';
 
-describe('an artifact', () => {
-  it('is named by its bytes: same bytes, same handle; other bytes, another', () => {
+describe('makeArtifact', () => {
+  it('derives the handle from the bytes alone', () => {
     fc.assert(
       fc.property(fc.uint8Array(), fc.uint8Array(), (a, b) => {
         const sha256 = createHash('sha256').update(a).digest('hex');
@@ -32,13 +32,13 @@ describe('an artifact', () => {
     ['image/svg+xml', ['grep', 'lines', 'head', 'tail']],
     ['image/png', ['head', 'bytes']],
     ['application/octet-stream', ['head', 'bytes']],
-  ])('of %s can be read by %j', (mediaType, selectors) => {
+  ])('refTo lists the useful selectors for %s: %j', (mediaType, selectors) => {
     const artifact = makeArtifact(mediaType, Buffer.from('abc'));
     expect(refTo(artifact)).toEqual({ handle: artifact.handle, mediaType, bytes: 3, selectors });
   });
 });
 
-describe('a handle', () => {
+describe('isHandle', () => {
   it.each([
     '',
     'art_',
@@ -46,13 +46,13 @@ describe('a handle', () => {
     `art_${'0'.repeat(25)}`,
     `art_${'A'.repeat(24)}`,
     `art_${'0'.repeat(24)}\n`,
-  ])('is not %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(isHandle(text)).toBe(false);
   });
 });
 
-describe('an owner', () => {
-  it('is never another, however tenants and ids are written', () => {
+describe('ownerOf', () => {
+  it('differs for any two principals with different tenants or ids', () => {
     const principal = fc.record({ tenant: fc.option(fc.string(), { nil: undefined }), id: fc.string() });
     fc.assert(
       fc.property(principal, principal, (a, b) => {

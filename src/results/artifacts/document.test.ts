@@ -5,8 +5,8 @@ import { readDocument } from './document.ts';
 const json = (text: string, mediaType = 'application/json'): object | undefined =>
   readDocument(makeArtifact(mediaType, Buffer.from(text)));
 
-describe('the document in an artifact', () => {
-  it('is read once in a row, and never taken for another', () => {
+describe('readDocument', () => {
+  it('parses a document once for consecutive reads, and never returns another one', () => {
     const first = json('{"a":1}');
     expect(json('{"a":1}')).toBe(first);
     expect(json('{"a":2}')).toEqual({ a: 2 });
@@ -14,11 +14,11 @@ describe('the document in an artifact', () => {
   });
 
   it.each([
-    ['text', '{"a":1}', 'text/plain'],
-    ['what only says that it is one', '{"a":', 'application/json'],
-    ['what is too deep', `${'['.repeat(1_000)}${']'.repeat(1_000)}`, 'application/json'],
-    ['a value alone', '7', 'application/json'],
-  ])('is none in %s', (_, text, mediaType) => {
+    ['plain text', '{"a":1}', 'text/plain'],
+    ['text that is not JSON despite its media type', '{"a":', 'application/json'],
+    ['a document nested too deeply', `${'['.repeat(1_000)}${']'.repeat(1_000)}`, 'application/json'],
+    ['a single number', '7', 'application/json'],
+  ])('returns undefined for %s', (_, text, mediaType) => {
     json('{"a":1}');
     expect(json(text, mediaType)).toBeUndefined();
   });

@@ -4,24 +4,24 @@ import { MAX_PARSED_LENGTH } from '../../base/json/parse.ts';
 import type { ContentPart, ToolResult } from '../../contract/call/tool-result.ts';
 import type { Artifact } from '../../contract/ports/artifact-store.ts';
 import { mediaTypeOfBytes, mediaTypeOfResource } from '../detect/media-type.ts';
-import { kindOfText, type TextKind } from '../detect/text-kind.ts';
+import { detectTextKind, type TextKind } from '../detect/text-kind.ts';
 import { makeArtifact } from './artifact.ts';
 import { rememberDocument } from './document.ts';
 
-/** More texts than this are kept as one list: a handle is a line in the model's context. */
+/** More texts than this are stored as one list, because each handle is a line in the model's context. */
 const MAX_TEXTS = 16;
 const MAX_SHORT_LINK_LENGTH = 300;
 const MAX_COMPARED_LENGTH = 262_144;
 
 export type InlinePart = Extract<ContentPart, { readonly type: 'image' | 'audio' }>;
 
-/** Whether a model sees or hears a part as it is. */
+/** Whether a model gets a part as an image or as audio. */
 export function isInline(part: ContentPart): part is InlinePart {
   return part.type === 'image' || part.type === 'audio';
 }
 
-/** A picture, a sound or a file; undefined for what a model reads. */
-export function decodeBytes(
+/** The bytes of an image, audio or file part, still in base64; undefined for text. */
+export function readBinary(
   part: ContentPart,
 ): { readonly base64: string; readonly claimed: unknown } | undefined {
   if (isInline(part)) return { base64: part.data, claimed: part.mimeType };
@@ -29,7 +29,7 @@ export function decodeBytes(
   return { base64: part.resource.blob ?? '', claimed: part.resource.mimeType };
 }
 
-/** What a model reads of a part; undefined where it is not text. */
+/** The text of a part; undefined for binary parts. */
 export function textOf(part: ContentPart): string | undefined {
   if (part.type === 'text') return part.text;
   if (part.type === 'resource') return part.resource.text;
@@ -37,9 +37,9 @@ export function textOf(part: ContentPart): string | undefined {
   return [part.uri, part.name, part.title, part.description].filter(Boolean).join('\n');
 }
 
-/** Those that stay beside a summary, while they are few. */
+/** Links that are sent along with a summary, if they are few. */
 export function findShortLinks(content: readonly ContentPart[]): ContentPart[] {
-  return isListed(content) ? [] : content.filter(isShortLink);
+  return hasManyTexts(content) ? [] : content.filter(isShortLink);
 }
 
 function isShortLink(part: ContentPart): boolean {
@@ -48,48 +48,48 @@ function isShortLink(part: ContentPart): boolean {
   );
 }
 
-function isListed(content: readonly ContentPart[]): boolean {
-  return content.filter((part) => !decodeBytes(part)).length > MAX_TEXTS;
+function hasManyTexts(content: readonly ContentPart[]): boolean {
+  return content.filter((part) => !readBinary(part)).length > MAX_TEXTS;
 }
 
-/** What the texts of a result are. Each was told once, as parsing megabytes takes its time. */
+/** The kinds of a result's texts. Each is detected once, because that may mean parsing megabytes. */
 export type TextKinds = ReadonlyMap<string, TextKind>;
 
-/** Everything that a result holds, as artifacts. One at a time: each may be megabytes to encode and to digest. */
+/** Yields the contents of a result as artifacts, one at a time: each may be megabytes to encode and to digest. */
 export function* artifactsOf({ content, structured }: ToolResult, kinds: TextKinds): Generator<Artifact> {
-  const areListed = isListed(content);
-  if (areListed) yield* listArtifacts(content.filter((part) => !decodeBytes(part)));
+  const isOneList = hasManyTexts(content);
+  if (isOneList) yield* listArtifacts(content.filter((part) => !readBinary(part)));
   for (const part of content) {
-    const bytes = decodeBytes(part);
+    const bytes = readBinary(part);
     if (bytes) yield bytesArtifact(bytes.claimed, bytes.base64);
-    else if (!areListed) yield* textPartArtifacts(part, kinds);
+    else if (!isOneList) yield* textPartArtifacts(part, kinds);
   }
-  if (structured !== undefined && !content.some((part) => says(part, structured))) {
+  if (structured !== undefined && !content.some((part) => isSameContent(part, structured))) {
     yield* structureArtifacts(structured);
   }
 }
 
 function* textPartArtifacts(part: ContentPart, kinds: TextKinds): Generator<Artifact> {
-  // A short one stays beside the summary.
+  // A short link is sent along with the summary.
   if (isShortLink(part)) return;
   const text = part.type === 'resource_link' ? JSON.stringify(part) : textOf(part)!;
-  const kind = kinds.get(text) ?? kindOfText(text);
+  const kind = kinds.get(text) ?? detectTextKind(text);
   const claimed = part.type === 'resource' ? part.resource.mimeType : undefined;
   yield* textArtifacts(text, { ...kind, mediaType: mediaTypeOfResource(claimed, text, kind) });
 }
 
 function* listArtifacts(parts: readonly ContentPart[]): Generator<Artifact> {
   const text = JSON.stringify(parts);
-  yield* textArtifacts(text, kindOfText(text));
+  yield* textArtifacts(text, detectTextKind(text));
 }
 
-/** A structure is at hand, and no deeper than a document may be: what an upstream answers is checked for that. */
+/** Structured content is already parsed, and upstream answers are checked for depth, so no text is parsed again. */
 function* structureArtifacts(structured: unknown): Generator<Artifact> {
   const text = JSON.stringify(structured);
   const isDocument = typeof structured === 'object' && structured !== null;
   yield* textArtifacts(
     text,
-    isDocument ? { mediaType: 'application/json', document: structured } : kindOfText(text),
+    isDocument ? { mediaType: 'application/json', document: structured } : detectTextKind(text),
   );
 }
 
@@ -99,8 +99,8 @@ function bytesArtifact(claimed: unknown, base64: string): Artifact {
 }
 
 function* textArtifacts(text: string, { mediaType, document }: TextKind): Generator<Artifact> {
-  const pieces = piecesOf(text);
-  // A piece of a document is none.
+  const pieces = splitText(text);
+  // A piece of a document cannot be parsed by itself.
   const type = pieces.length === 1 ? mediaType : 'text/plain';
   for (const piece of pieces) {
     const artifact = makeArtifact(type, Buffer.from(piece));
@@ -109,8 +109,8 @@ function* textArtifacts(text: string, { mediaType, document }: TextKind): Genera
   }
 }
 
-/** A long text in pieces that end with a line where they can, and never inside of a character. */
-function piecesOf(text: string): string[] {
+/** Splits a long text at line ends if possible, and never inside of a character. */
+function splitText(text: string): string[] {
   const pieces: string[] = [];
   let start = 0;
   while (text.length - start > MAX_PARSED_LENGTH) {
@@ -125,8 +125,8 @@ function piecesOf(text: string): string[] {
   return pieces;
 }
 
-/** Most servers send structured content as text too; one copy is enough. */
-function says(part: ContentPart, structured: unknown): boolean {
+/** Most servers send structured content as text too, and one copy is enough. */
+function isSameContent(part: ContentPart, structured: unknown): boolean {
   if (part.type !== 'text') return false;
   if (part.text === structured || part.text === JSON.stringify(structured)) return true;
   if (part.text.length > MAX_COMPARED_LENGTH) return false;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { outlineOf } from './outline.ts';
 
-it('an outline is of bounded width and depth', () => {
+it('outlineOf limits width and depth', () => {
   const wide = Object.fromEntries(
     Array.from({ length: 50 }, (_, i) => [`${'k'.repeat(100)}${i}`, { a: { b: 1 } }]),
   );

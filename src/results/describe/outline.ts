@@ -2,12 +2,12 @@ import { isJsonObject } from '../../base/json/json.ts';
 
 const MAX_KEYS = 20;
 const MAX_KEY_LENGTH = 60;
-const MAX_LISTS_IN_LISTS = 4;
+const MAX_LIST_DEPTH = 4;
 
-/** A value in one line: of a list how long it is and what it begins with, of an object its members. Nothing is counted or compared. */
+/** Describes a value in one line: length and first item of a list, members of an object. Other items are not read. */
 export function outlineOf(value: unknown, depth: number): string {
   if (Array.isArray(value)) {
-    if (depth > MAX_LISTS_IN_LISTS) return 'list';
+    if (depth > MAX_LIST_DEPTH) return 'list';
     return `${value.length} × ${value.length ? outlineOf(value[0], depth + 1) : 'nothing'}`;
   }
   if (isJsonObject(value)) {

@@ -5,7 +5,7 @@ function all(rows: Rows | undefined): unknown {
   return rows && [rows.columns, ...Array.from({ length: rows.length }, (_, index) => rows.row(index))];
 }
 
-describe('the rows of a list', () => {
+describe('rowsOfList', () => {
   it.each<[string, unknown[], unknown[]]>([
     [
       'objects of one kind',
@@ -33,23 +33,23 @@ describe('the rows of a list', () => {
     ['empty objects', [{}, {}], [['value'], [{}], [{}]]],
     ['lists', [[1], [2]], [['value'], [[1]], [[2]]]],
     ['nothing', [], [['value']]],
-  ])('of %s', (_, list, expected) => {
+  ])('reads %s', (_, list, expected) => {
     expect(all(rowsOfList(list, ''))).toEqual(expected);
   });
 
-  it('have a column that only the last row has', () => {
+  it('includes a column that only the last row has', () => {
     const list = [...Array.from({ length: 500 }, () => ({ a: 1 })), { late: 1 }];
     expect(rowsOfList(list, '').columns).toEqual(['a', 'late']);
   });
 
-  it('are shown whole where each has names of its own', () => {
+  it('returns whole items if the rows have too many different keys', () => {
     const list = Array.from({ length: 2_000 }, (_, i) => ({ [`k${i}`]: i }));
     const rows = rowsOfList(list, '');
     expect(rows.columns).toEqual(['value']);
     expect(rows.row(1_999)).toEqual([{ k1999: 1_999 }]);
   });
 
-  it('have only columns of their own', () => {
+  it('reads `__proto__` as an ordinary column', () => {
     const rows = rowsOfList([JSON.parse('{"__proto__":1,"a":2}'), { a: 3 }], '');
     expect(all(rows)).toEqual([
       ['__proto__', 'a'],
@@ -59,13 +59,13 @@ describe('the rows of a list', () => {
   });
 });
 
-describe('the rows of a document', () => {
-  it('are itself, or its longest list, with the way there', () => {
+describe('rowsOfJson', () => {
+  it('reads the document itself or its longest list, with the pointer to it', () => {
     expect(rowsOfJson([1])).toMatchObject({ at: '', length: 1 });
     expect(rowsOfJson({ a: [1], 'b/~': [1, 2], c: 3 })).toMatchObject({ at: '/b~1~0', length: 2 });
   });
 
-  it.each([{}, { a: 1 }, 'text', 7, null])('are not in %j', (document) => {
+  it.each([{}, { a: 1 }, 'text', 7, null])('returns undefined for %j', (document) => {
     expect(rowsOfJson(document)).toBeUndefined();
   });
 });

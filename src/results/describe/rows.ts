@@ -3,11 +3,11 @@ import { parseCsv } from '../../base/text/csv.ts';
 import { detectSeparator } from '../../base/text/csv-format.ts';
 import { parseMarkdownTable } from '../../base/text/markdown-table.ts';
 
-/** A rowset, whatever carried it: a JSON list or a table with a header. */
+/** A rowset: a JSON list, or a table with a header. */
 export interface Rows {
   readonly columns: readonly string[];
   readonly length: number;
-  /** Where in a JSON document the rows are; empty at its root and for tables. */
+  /** JSON Pointer of the rows in their document; empty at its root and for tables. */
   readonly at: string;
   row(index: number): readonly unknown[];
 }
@@ -33,7 +33,7 @@ function parseTable(text: string, mediaType: string): string[][] | undefined {
   return parseMarkdownTable(text);
 }
 
-/** The rows of a document: itself where it is a list, else the longest list among its members. */
+/** The rows of a document: the document itself if it is a list, otherwise the longest list among its members. */
 export function rowsOfJson(document: unknown): Rows | undefined {
   if (Array.isArray(document)) return rowsOfList(document, '');
   if (!isJsonObject(document)) return undefined;
@@ -58,7 +58,7 @@ export function rowsOfList(list: readonly unknown[], at: string): Rows {
   };
 }
 
-/** Every name in any row; undefined where the items are not rows of one kind and are better shown whole. */
+/** All member names of all rows; undefined if the items are not objects of one kind. They are then shown whole. */
 function columnsOf(list: readonly unknown[]): readonly string[] | undefined {
   const columns = new Set<string>();
   for (const row of list) {

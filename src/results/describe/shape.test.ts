@@ -3,7 +3,7 @@ import { shapeLines } from './shape.ts';
 
 const shape = (document: unknown): string => shapeLines(document).join('\n');
 
-describe('a shape', () => {
+describe('shapeLines', () => {
   it.each<[unknown, string]>([
     [[], '0 × nothing'],
     [{}, '{}'],
@@ -15,22 +15,22 @@ describe('a shape', () => {
     [[{ a: { b: 1 } }, { a: 7 }], '2 × {\n  a: integer 7 | {\n    b: integer 1\n  }\n}'],
     [[1, [2], { c: 3 }], '3 × integer 1 | 1 × integer 2 | {\n  c: integer 3\n}'],
     [{ 'a b': 1, 'x\ny': 2, '': 3 }, '{\n  "a b": integer 1\n  "x\\ny": integer 2\n  "": integer 3\n}'],
-  ])('of %j', (document, lines) => {
+  ])('describes %j', (document, lines) => {
     expect(shape(document)).toBe(lines);
   });
 
-  it('names the values where they are few', () => {
+  it('lists the values if they are few', () => {
     const rows = Array.from({ length: 90 }, (_, i) => ({ region: ['emea', 'apac'][i % 2], id: `id${i}` }));
     expect(shape(rows)).toBe('90 × {\n  region: "emea" ×45 | "apac" ×45\n  id: text, 90 distinct\n}');
   });
 
-  it('has members of its own alone', () => {
+  it('reads `__proto__` as an ordinary member', () => {
     expect(shape(JSON.parse('{"__proto__":{"constructor":1}}'))).toBe(
       '{\n  __proto__: {\n    constructor: integer 1\n  }\n}',
     );
   });
 
-  it('is bounded in width, depth and in all', () => {
+  it('limits width, depth and total size', () => {
     const wide = Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`key${i}`, i]));
     expect(shapeLines(wide)).toHaveLength(63);
     expect(shapeLines(wide).at(-2)).toBe('  … and 4940 more');
@@ -48,7 +48,7 @@ describe('a shape', () => {
     expect(shapeLines(bushy).length).toBeLessThan(6_000);
   });
 
-  it('says so where it is that of the beginning', () => {
+  it('states that only the first nodes were read', () => {
     const [first, second] = shapeLines(Array.from({ length: 300_000 }, () => 1));
     expect([first, second]).toEqual(['of the first 200000 nodes:', '300000 × integer 1']);
     expect(shapeLines(Array.from({ length: 199_000 }, () => 1))).toEqual(['199000 × integer 1']);

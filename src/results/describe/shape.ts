@@ -18,7 +18,7 @@ interface Member {
   count: number;
 }
 
-/** The shape of a document, all items of a list as one, in lines; of one that is very large, of its first nodes. */
+/** Describes the shape of a document, with the items of a list merged. Only the first nodes of a large one are read. */
 export function shapeLines(document: unknown): string[] {
   const survey = new Survey();
   const shape = emptyShape();
@@ -80,7 +80,7 @@ class Survey {
   }
 }
 
-/** The first line continues the one that it stands in. */
+/** The first line continues the caller's line. */
 function linesOf(shape: Shape, indent: string, level: number): string[] {
   const kinds: string[][] = [];
   if (shape.hasValues) kinds.push([shape.values.describe()]);
@@ -120,7 +120,7 @@ function objectLines(
   return ['{', ...lines, `${indent}}`];
 }
 
-/** A name that could be taken for something else is quoted. */
+/** Quotes a key that could be mistaken for syntax. */
 function nameOf(key: string): string {
   return /^[\p{L}\p{N}_.$-]{1,100}$/u.test(key) ? key : JSON.stringify(key.slice(0, 100));
 }

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { ValueStats } from './value-stats.ts';
 
-function told(...values: (string | number | boolean | null)[]): string {
+function describeValues(...values: (string | number | boolean | null)[]): string {
   const all = new ValueStats();
   for (const value of values) all.add(value);
   return all.describe();
 }
 
-describe('what is known of values', () => {
+describe('ValueStats', () => {
   it.each<[string, (string | number | boolean | null)[]]>([
     ['nothing', []],
     ['integer 7', [7, 7]],
@@ -23,20 +23,20 @@ describe('what is known of values', () => {
     ['integer 1 | "x" | null ×2', [1, 'x', null, null]],
     ['null ×1', [null]],
     ['integer 0', [0, -0]],
-  ])('%s', (words, values) => {
-    expect(told(...values)).toBe(words);
+  ])('describes values as %s', (expected, values) => {
+    expect(describeValues(...values)).toBe(expected);
   });
 
-  it('lists few values, counts many, and gives up counting very many', () => {
+  it('lists few values, counts many, and stops counting at a thousand', () => {
     const names = (count: number): string[] => Array.from({ length: 2 * count }, (_, i) => `n${i % count}`);
-    expect(told(...names(8))).toMatch(/^"n0" ×2 \| .*"n7" ×2$/);
-    expect(told(...names(9))).toBe('text, 9 distinct');
-    expect(told(...names(1_000))).toBe('text, 1000 distinct');
-    expect(told(...names(1_001))).toBe('text, over 1000 distinct');
+    expect(describeValues(...names(8))).toMatch(/^"n0" ×2 \| .*"n7" ×2$/);
+    expect(describeValues(...names(9))).toBe('text, 9 distinct');
+    expect(describeValues(...names(1_000))).toBe('text, 1000 distinct');
+    expect(describeValues(...names(1_001))).toBe('text, over 1000 distinct');
   });
 
-  it('does not list what is long', () => {
-    expect(told('x'.repeat(65), 'x'.repeat(65))).toBe('text, 1 distinct');
-    expect(told('x'.repeat(1e6)).length).toBeLessThan(100);
+  it('does not list long values', () => {
+    expect(describeValues('x'.repeat(65), 'x'.repeat(65))).toBe('text, 1 distinct');
+    expect(describeValues('x'.repeat(1e6)).length).toBeLessThan(100);
   });
 });

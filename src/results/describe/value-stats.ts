@@ -3,15 +3,16 @@ const MAX_TEXT_LENGTH = 64;
 const MAX_LISTED = 8;
 const DATE = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/;
 
-/** What is known of the values that one column or one member has: kinds, ranges, and which they are where they are few. */
+/** Statistics of the values of one column or member: kinds, ranges, and the values themselves if they are few. */
 export class ValueStats {
   #nulls = 0;
-  #numbers: { least: number; most: number; areWhole: boolean } | undefined;
+  #numbers: { min: number; max: number; areIntegers: boolean } | undefined;
   #dates: { first: string; last: string } | undefined;
-  #otherTexts = false;
+  #hasOtherTexts = false;
   #longest = 0;
   readonly #counts = new Map<string | boolean, number>();
-  #hasMore = false;
+  /** Whether further values were left uncounted. */
+  #isIncomplete = false;
 
   add(value: string | number | boolean | null): void {
     if (value === null) this.#nulls++;
@@ -23,19 +24,19 @@ export class ValueStats {
   }
 
   #addNumber(value: number): void {
-    const { least, most, areWhole } = this.#numbers ?? { least: value, most: value, areWhole: true };
+    const { min, max, areIntegers } = this.#numbers ?? { min: value, max: value, areIntegers: true };
     this.#numbers = {
-      least: Math.min(least, value),
-      most: Math.max(most, value),
-      areWhole: areWhole && Number.isInteger(value),
+      min: Math.min(min, value),
+      max: Math.max(max, value),
+      areIntegers: areIntegers && Number.isInteger(value),
     };
   }
 
   #addText(text: string): void {
     this.#longest = Math.max(this.#longest, text.length);
-    if (this.#otherTexts) return;
+    if (this.#hasOtherTexts) return;
     if (text.length > MAX_TEXT_LENGTH || !DATE.test(text)) {
-      this.#otherTexts = true;
+      this.#hasOtherTexts = true;
       return;
     }
     const { first, last } = this.#dates ?? { first: text, last: text };
@@ -46,33 +47,35 @@ export class ValueStats {
     const key = typeof value === 'string' ? value.slice(0, MAX_TEXT_LENGTH) : value;
     const count = this.#counts.get(key);
     if (count !== undefined || this.#counts.size < MAX_DISTINCT) this.#counts.set(key, (count ?? 0) + 1);
-    else this.#hasMore = true;
+    else this.#isIncomplete = true;
   }
 
-  /** In words, such as `integer 1..120`, `"paid" ×90 | "failed" ×12` or `text, 97 distinct`. */
+  /** For example `integer 1..120`, `"paid" ×90 | "failed" ×12` or `text, 97 distinct`. */
   describe(): string {
-    const kinds = [this.#toldNumbers(), this.#toldOthers(), this.#nulls > 0 ? `null ×${this.#nulls}` : ''];
+    const nulls = this.#nulls > 0 ? `null ×${this.#nulls}` : '';
+    const kinds = [this.#describeNumbers(), this.#describeOthers(), nulls];
     return kinds.filter((kind) => kind !== '').join(' | ') || 'nothing';
   }
 
-  #toldNumbers(): string {
+  #describeNumbers(): string {
     if (!this.#numbers) return '';
-    const { least, most, areWhole } = this.#numbers;
-    return `${areWhole ? 'integer' : 'number'} ${least === most ? least : `${least}..${most}`}`;
+    const { min, max, areIntegers } = this.#numbers;
+    return `${areIntegers ? 'integer' : 'number'} ${min === max ? min : `${min}..${max}`}`;
   }
 
-  #toldOthers(): string {
+  #describeOthers(): string {
     const { size } = this.#counts;
     if (size === 0) return '';
-    if (this.#dates && !this.#otherTexts && size > 1) return `date ${this.#dates.first}..${this.#dates.last}`;
+    if (this.#dates && !this.#hasOtherTexts && size > 1)
+      return `date ${this.#dates.first}..${this.#dates.last}`;
     const counts = [...this.#counts].sort(([, a], [, b]) => b - a);
     const areFew = size <= MAX_LISTED && this.#longest <= MAX_TEXT_LENGTH;
-    const repeat = counts.some(([, count]) => count > 1);
-    if (areFew && (repeat || size === 1)) {
+    const areRepeated = counts.some(([, count]) => count > 1);
+    if (areFew && (areRepeated || size === 1)) {
       return counts
-        .map(([value, count]) => `${JSON.stringify(value)}${repeat ? ` ×${count}` : ''}`)
+        .map(([value, count]) => `${JSON.stringify(value)}${areRepeated ? ` ×${count}` : ''}`)
         .join(' | ');
     }
-    return `text, ${this.#hasMore ? `over ${size}` : size} distinct`;
+    return `text, ${this.#isIncomplete ? `over ${size}` : size} distinct`;
   }
 }

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LOGS } from '../../../test/results/logs.ts';
-import { kindOfText } from './text-kind.ts';
+import { detectTextKind } from './text-kind.ts';
 
-const typeOf = (text: string): string => kindOfText(text).mediaType;
+const typeOf = (text: string): string => detectTextKind(text).mediaType;
 const lines = (line: (index: number) => string): string =>
   Array.from({ length: 300 }, (_, i) => line(i)).join('\n');
 
-describe('what a text is', () => {
+describe('detectTextKind', () => {
   it.each([
     ['{"a":1}', 'application/json'],
     [' \n[1,2]\n', 'application/json'],
@@ -40,23 +40,23 @@ describe('what a text is', () => {
     ['a | b\n:-- | --:\n1 | 2', 'text/markdown'],
     ['a | b\nc | d', 'text/plain'],
     ['Dear all,\n\nthis is prose, and more,\nnot a table.\nBye,\nme', 'text/plain'],
-  ])('%j is %s', (text, type) => {
+  ])('detects %j as %s', (text, type) => {
     expect(typeOf(text)).toBe(type);
   });
 
-  it('is a table by its first records, the last of them cut or not', () => {
+  it('detects a table by its first rows, even if the last of them is cut', () => {
     expect(typeOf(`a,b\n${'1,"x, y"\n'.repeat(10_000)}`)).toBe('text/csv');
     expect(typeOf(`a,b\n${`1,"${'x'.repeat(4_000)}"\n`.repeat(10)}`)).toBe('text/csv');
   });
 
-  it('is no document where it is too deep or too long to be read as one', () => {
+  it('detects no document that is too deep or too long to be parsed', () => {
     expect(typeOf(`${'['.repeat(200)}${']'.repeat(200)}`)).toBe('application/json');
     expect(typeOf(`${'['.repeat(10_000)}${']'.repeat(10_000)}`)).toBe('text/plain');
     expect(typeOf(`["${'['.repeat(10_000)}\\"${'{'.repeat(10_000)}"]`)).toBe('application/json');
     expect(typeOf(`[${'1,'.repeat(5_000_000)}1]`)).toBe('text/plain');
   });
 
-  it.each(Object.keys(LOGS))('is a log and no table: %s', (name) => {
+  it.each(Object.keys(LOGS))('does not take a log for a table: %s', (name) => {
     expect(typeOf(LOGS[name]!.text)).toBe(name.includes('JSON') ? 'application/x-ndjson' : 'text/plain');
   });
 
@@ -70,19 +70,19 @@ describe('what a text is', () => {
     ['YAML', (i) => `item_${i}: { a: 1, b: 2 }`],
     ['YAML lists', (i) => `- name: x${i}, y`],
     ['indented code', (i) => `\tx${i} := y`],
-  ])('is no table for a separator in every line: %s', (_, line) => {
+  ])('does not take text with a separator in every line for a table: %s', (_, line) => {
     expect(typeOf(lines(line))).toBe('text/plain');
   });
 
-  it('has a document in every line by its first twenty, and keeps what is none as it is', () => {
+  it('detects JSON lines by the first twenty, and keeps later invalid lines as text', () => {
     const rows = lines((i) => `{"id":${i}}`);
-    const { mediaType, document } = kindOfText(`${rows}\ncut off {"id":`);
+    const { mediaType, document } = detectTextKind(`${rows}\ncut off {"id":`);
     expect(mediaType).toBe('application/x-ndjson');
     expect((document as unknown[]).length).toBe(301);
     expect((document as unknown[]).slice(299)).toEqual([{ id: 299 }, 'cut off {"id":']);
   });
 
-  it('is told of anything, and comes with the document that it is', () => {
+  it('detects a kind for any text, with the document if it is JSON', () => {
     const piece = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.json(),
@@ -104,7 +104,7 @@ describe('what a text is', () => {
     );
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 30 }), fc.constantFrom('', '\n'), (pieces, glue) => {
-        const { mediaType, document } = kindOfText(pieces.join(glue));
+        const { mediaType, document } = detectTextKind(pieces.join(glue));
         expect(mediaType).toMatch(/^(?:application|text)\/[\w-]+$/);
         expect(document !== undefined).toBe(/json$/.test(mediaType));
       }),

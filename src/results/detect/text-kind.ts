@@ -1,44 +1,44 @@
 import { MAX_PARSED_LENGTH, parseJson, parseJsonLines } from '../../base/json/parse.ts';
 import { detectSeparator, hasHeader, isTable } from '../../base/text/csv-format.ts';
 import { parseMarkdownTable } from '../../base/text/markdown-table.ts';
-import { isLogged, looksLogged } from './log-line.ts';
+import { isLog, isLogLine } from './log-line.ts';
 
-/** What a text is, told from the text alone: upstreams rarely say. */
+/** The kind of a text, detected from the text alone, because upstreams rarely name it. */
 export interface TextKind {
   readonly mediaType: string;
-  /** What had to be parsed to tell. Large ones take their time, so nobody should parse them again. */
+  /** The parsed document, so that a large text is not parsed twice. */
   readonly document?: object;
 }
 
-/** A table that a text begins with is a table; one far below is a part of it. */
-const MAX_LOOKED_AT = 4_096;
+/** Only a table near the start makes a text a table; one further down is a part of the text. */
+const SAMPLE_LENGTH = 4_096;
 
-export function kindOfText(text: string): TextKind {
+export function detectTextKind(text: string): TextKind {
   if (text.length > MAX_PARSED_LENGTH) return { mediaType: 'text/plain' };
-  // Asked first, as the first line says no.
+  // Tried first, because the first line is enough to reject it.
   const documents = parseJsonLines(text);
   if (documents) return { mediaType: 'application/x-ndjson', document: documents };
   const document = parseJson(text);
   if (document) return { mediaType: 'application/json', document };
-  return { mediaType: tableTypeOf(text) ?? 'text/plain' };
+  return { mediaType: detectTableType(text) ?? 'text/plain' };
 }
 
-function tableTypeOf(text: string): string | undefined {
-  if (beginsLogged(text)) return undefined;
+function detectTableType(text: string): string | undefined {
+  if (startsAsLog(text)) return undefined;
   if (isTable(text, '\t') && hasHeader(text, '\t')) return 'text/tab-separated-values';
   const separator = detectSeparator(text);
   if (isTable(text, separator) && hasHeader(text, separator)) return 'text/csv';
-  return parseMarkdownTable(text.slice(0, MAX_LOOKED_AT)) ? 'text/markdown' : undefined;
+  return parseMarkdownTable(text.slice(0, SAMPLE_LENGTH)) ? 'text/markdown' : undefined;
 }
 
-/** A table may have times and levels in every row; its header has none. */
-function beginsLogged(text: string): boolean {
-  const lines = text.slice(0, MAX_LOOKED_AT).split('\n');
-  return isLogged(lines[0]!) && looksLogged(lines);
+/** A table may have times and levels in every row, but not in its header. */
+function startsAsLog(text: string): boolean {
+  const lines = text.slice(0, SAMPLE_LENGTH).split('\n');
+  return isLogLine(lines[0]!) && isLog(lines);
 }
 
-/** Whether a text can be read as the table that somebody says it is: their word needs no header to be true. */
-export function isTableAs(mediaType: string, text: string): boolean {
+/** Whether a text is the table that an upstream claims. With a claim, no header is needed. */
+export function isClaimedTable(mediaType: string, text: string): boolean {
   if (text.length > MAX_PARSED_LENGTH) return false;
   if (mediaType === 'text/csv') return isTable(text, detectSeparator(text));
   return mediaType === 'text/tab-separated-values' && isTable(text, '\t');

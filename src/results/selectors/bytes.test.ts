@@ -21,7 +21,7 @@ function bytesOf({ text }: Selection): Buffer {
 }
 
 describe('bytes', () => {
-  it('read to their end are all of them, once, whatever they are', () => {
+  it('returns every byte once over all pages', () => {
     const part = fc.oneof(
       fc.uint8Array({ maxLength: 40 }),
       fc.string({ unit: 'grapheme' }).map((text) => Buffer.from(text)),
@@ -40,7 +40,7 @@ describe('bytes', () => {
     );
   });
 
-  it('are text where they are UTF-8, and characters stay whole', () => {
+  it('returns UTF-8 as text without splitting a character, and other bytes as base64', () => {
     const [first, second] = pages(Buffer.from('a😀b'), { end: 3 });
     expect(first).toEqual({ text: 'a', totals: { bytes: 6 }, next: { bytes: { start: 1, end: 6 } } });
     expect(second!.text).toBe('😀b');
@@ -50,7 +50,7 @@ describe('bytes', () => {
     expect(pages(Buffer.from('plain'), { base64: true })[0]!.text).toBe('base64:cGxhaW4=');
   });
 
-  it('take no more than a page', () => {
+  it('returns at most 8,000 characters per page', () => {
     for (const content of [
       Buffer.alloc(20_000, 0xff),
       Buffer.alloc(20_000, 'x'),
@@ -63,7 +63,7 @@ describe('bytes', () => {
     expect(pages(Buffer.alloc(4_000, 'x'))[0]!.text).toHaveLength(3_000);
   });
 
-  it('beyond the end are none', () => {
+  it('returns nothing beyond the end', () => {
     expect(pages(Buffer.from('abc'), { start: 9 })).toEqual([{ text: '', totals: { bytes: 3 } }]);
     expect(pages(Buffer.alloc(0))).toEqual([{ text: '', totals: { bytes: 0 } }]);
   });

@@ -1,76 +1,80 @@
 import type { LinePiece } from './line-pieces.ts';
 
 export const MAX_CONTEXT = 10;
-const MATCHES_A_PAGE = 50;
-const MAX_SHOWN = 320;
-const MIN_SHOWN = 16;
-/** A line's number, marks and end. */
-const MAX_AROUND = 24;
+const MATCHES_PER_PAGE = 50;
+const MAX_EXCERPT_LENGTH = 320;
+const MIN_EXCERPT_LENGTH = 16;
+/** Line number, marks and line end (characters). */
+const MAX_PREFIX_LENGTH = 24;
 
-/** What one answer of `grep` shows: matches, each with the lines around it, each line once. */
+/** One page of `grep`: matches, each with the lines around it, each line once. */
 export class GrepPage {
-  readonly shown: string[] = [];
+  readonly lines: string[] = [];
   matches = 0;
   readonly #context: number;
-  readonly #room: number;
-  /** The most that is shown of a line. */
-  readonly #maxShown: number;
-  #waiting: LinePiece[] = [];
-  #contextDue = 0;
+  readonly #maxLength: number;
+  readonly #maxExcerptLength: number;
+  /** Lines that precede the next match as context. */
+  #before: LinePiece[] = [];
+  /** Number of lines still to add after the last match. */
+  #afterCount = 0;
   #length = 0;
   #last: LinePiece | undefined;
 
-  constructor(context: number, room: number) {
+  constructor(context: number, maxLength: number) {
     this.#context = context;
-    this.#room = room;
+    this.#maxLength = maxLength;
     const lines = 2 * context + 1;
-    this.#maxShown = Math.min(MAX_SHOWN, Math.max(Math.floor(room / lines) - MAX_AROUND, MIN_SHOWN));
+    const share = Math.floor(maxLength / lines) - MAX_PREFIX_LENGTH;
+    this.#maxExcerptLength = Math.min(MAX_EXCERPT_LENGTH, Math.max(share, MIN_EXCERPT_LENGTH));
   }
 
-  /** Whether there is room for one more match with all that goes around it. */
+  /** Whether another match with all its context might not fit. */
   get isFull(): boolean {
-    const most = (this.#waiting.length + 1 + this.#context) * (this.#maxShown + MAX_AROUND);
-    return this.matches > 0 && (this.matches >= MATCHES_A_PAGE || this.#length + most > this.#room);
+    const lines = this.#before.length + 1 + this.#context;
+    const needed = lines * (this.#maxExcerptLength + MAX_PREFIX_LENGTH);
+    return this.matches > 0 && (this.matches >= MATCHES_PER_PAGE || this.#length + needed > this.#maxLength);
   }
 
-  /** The first line that a further match would show. */
-  firstWaiting(match: LinePiece): LinePiece {
-    return this.#waiting[0] ?? match;
+  /** The first line that another match would add: its context, or the match itself. */
+  firstLineFor(match: LinePiece): LinePiece {
+    return this.#before[0] ?? match;
   }
 
   addMatch(piece: LinePiece, index: number): void {
-    for (const before of this.#waiting) this.#show(before, '-', 0);
-    this.#waiting = [];
-    this.#show(piece, ':', index);
-    this.#contextDue = this.#context;
+    for (const before of this.#before) this.#add(before, '-', 0);
+    this.#before = [];
+    this.#add(piece, ':', index);
+    this.#afterCount = this.#context;
     this.matches++;
   }
 
   addOther(piece: LinePiece): void {
-    if (this.#contextDue > 0) {
-      this.#contextDue--;
-      this.#show(piece, '-', 0);
+    if (this.#afterCount > 0) {
+      this.#afterCount--;
+      this.#add(piece, '-', 0);
     } else if (this.#context > 0) {
-      if (this.#waiting.length === this.#context) this.#waiting.shift();
-      this.#waiting.push(piece);
+      if (this.#before.length === this.#context) this.#before.shift();
+      this.#before.push(piece);
     }
   }
 
-  #show(piece: LinePiece, mark: string, index: number): void {
+  #add(piece: LinePiece, mark: string, index: number): void {
     const { line, from } = piece;
-    const isApart = this.#last !== undefined && this.#last.line + 1 < line;
-    if (isApart && this.#context > 0) this.shown.push('--');
-    const text = `${line}${from > 0 ? `+${from}` : ''}${mark} ${shownPart(piece.text, index, this.#maxShown)}`;
-    this.shown.push(text);
-    this.#length += text.length + 1 + (isApart ? 3 : 0);
+    const followsGap = this.#last !== undefined && this.#last.line + 1 < line;
+    if (followsGap && this.#context > 0) this.lines.push('--');
+    const excerpt = excerptAround(piece.text, index, this.#maxExcerptLength);
+    const text = `${line}${from > 0 ? `+${from}` : ''}${mark} ${excerpt}`;
+    this.lines.push(text);
+    this.#length += text.length + 1 + (followsGap ? 3 : 0);
     this.#last = piece;
   }
 }
 
-/** A long line is shown around its match; `lines` reads it in full. */
-function shownPart(text: string, index: number, maxShown: number): string {
-  if (text.length <= maxShown) return text;
-  const start = Math.min(Math.max(0, index - maxShown / 4), text.length - maxShown);
-  const end = start + maxShown;
+/** Cuts a long line to the text around its match. `lines` returns it in full. */
+function excerptAround(text: string, index: number, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  const start = Math.min(Math.max(0, index - maxLength / 4), text.length - maxLength);
+  const end = start + maxLength;
   return `${start > 0 ? '…' : ''}${text.slice(start, end)}${end < text.length ? '…' : ''}`;
 }

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { pagesOf } from '../../../test/pages.ts';
 import type { Selection } from '../../contract/call/view.ts';
 
-const found = (text: string, parameters: object): Selection[] =>
+const search = (text: string, parameters: object): Selection[] =>
   pagesOf('text/plain', text, { grep: { ...parameters } });
-const only = (text: string, parameters: object): string => found(text, parameters)[0]!.text;
+const firstPage = (text: string, parameters: object): string => search(text, parameters)[0]!.text;
 
-/** The numbers of the lines that pages show, by their mark. */
+/** The line numbers on the pages that have a mark. */
 function numbers(pages: readonly Selection[], mark: string): number[] {
   return pages
     .flatMap(({ text }) => text.split('\n'))
@@ -31,13 +31,13 @@ describe('grep', () => {
     [{ pattern: 'two|four', context: 1 }, '1- one\n2: two\n3- three\n4: four\n5- five'],
     [{ pattern: 't', start: 3 }, '3: three'],
     [{ pattern: 't', start: 99 }, 'no match'],
-  ])('%j', (parameters, shown) => {
-    expect(only(text, parameters)).toBe(shown);
+  ])('returns the matches of %j', (parameters, expected) => {
+    expect(firstPage(text, parameters)).toBe(expected);
   });
 
-  it('counts what it does not show', () => {
+  it('counts the matches on other pages', () => {
     const log = Array.from({ length: 200 }, (_, i) => (i % 2 ? 'error' : 'fine')).join('\n');
-    const pages = found(log, { pattern: 'error' });
+    const pages = search(log, { pattern: 'error' });
     expect(pages.map(({ totals }) => totals)).toEqual([
       { matches: 100, lines: 200 },
       { matches: 100, lines: 200 },
@@ -45,11 +45,11 @@ describe('grep', () => {
     expect(pages[0]!.next).toEqual({ grep: { pattern: 'error', start: 102 } });
   });
 
-  it('matches the ends of lines that end the other way', () => {
-    expect(only('error\r\nfine\r\n', { pattern: 'error$' })).toBe('1: error\r');
+  it('matches `$` at a CRLF line end', () => {
+    expect(firstPage('error\r\nfine\r\n', { pattern: 'error$' })).toBe('1: error\r');
   });
 
-  it('read to its end shows every match once and every line around one once', () => {
+  it('returns every match and every context line once over all pages', () => {
     const line = fc.constantFrom(
       'x',
       'some text',
@@ -64,7 +64,7 @@ describe('grep', () => {
         fc.array(line, { minLength: 1, maxLength: 400, size: 'max' }),
         fc.integer({ min: 0, max: 10 }),
         (lines, context) => {
-          const pages = found(lines.join('\n'), { pattern: 'match', context });
+          const pages = search(lines.join('\n'), { pattern: 'match', context });
           const matches = lines.flatMap((text, index) => (text.includes('match') ? [index + 1] : []));
           const around = lines.flatMap((_, index) => {
             const isNear = matches.some((match) => Math.abs(match - index - 1) <= context);
@@ -82,22 +82,22 @@ describe('grep', () => {
     );
   });
 
-  it('shows a long line around its match', () => {
+  it('cuts a long line to the text around its match', () => {
     const long = `${'a'.repeat(5_000)}needle${'b'.repeat(5_000)}`;
-    const shown = only(long, { pattern: 'needle' });
+    const shown = firstPage(long, { pattern: 'needle' });
     expect(shown).toMatch(/^1: …a{80}needleb{234}…$/);
-    expect(only(`needle${'b'.repeat(5_000)}`, { pattern: 'needle' })).toMatch(/^1: needleb{314}…$/);
-    expect(only(`${'a'.repeat(5_000)}needle`, { pattern: 'needle' })).toMatch(/^1: …a{314}needle$/);
+    expect(firstPage(`needle${'b'.repeat(5_000)}`, { pattern: 'needle' })).toMatch(/^1: needleb{314}…$/);
+    expect(firstPage(`${'a'.repeat(5_000)}needle`, { pattern: 'needle' })).toMatch(/^1: …a{314}needle$/);
   });
 
-  it('finds what is far inside of a line without end, and says where', () => {
+  it('finds a match far inside of a very long line, with its position', () => {
     const text = `short\na${'😀'.repeat(100_000)}needle${'y'.repeat(70_000)}\nneedle`;
-    const pages = found(text, { pattern: 'needle' });
+    const pages = search(text, { pattern: 'needle' });
     expect(pages.flatMap((page) => page.text.match(/^\d+(?:\+\d+)?:/gm) ?? [])).toEqual(['2+196607:', '3:']);
     expect(pages.at(-1)!.totals.lines).toBe(3);
   });
 
-  it('finds what lies across two pieces of a line, once, in the piece that it begins in', () => {
+  it('finds a match across two pieces of a line once, in the piece it begins in', () => {
     const gap = fc.integer({ min: 65_500, max: 65_600 });
     const gaps = fc.array(gap, { minLength: 1, maxLength: 4 });
     fc.assert(
@@ -106,7 +106,7 @@ describe('grep', () => {
         const places: number[] = [];
         for (let at = line.indexOf('needle'); at >= 0; at = line.indexOf('needle', at + 1)) places.push(at);
         const pieces = new Set(places.map((at) => Math.floor(at / 65_536)));
-        const [page] = found(line, { pattern: 'needle' });
+        const [page] = search(line, { pattern: 'needle' });
         expect(page!.totals).toEqual({ matches: pieces.size, lines: 1 });
         expect(page!.text.match(/needle/g)!.length).toBeGreaterThanOrEqual(pieces.size);
       }),
@@ -114,7 +114,7 @@ describe('grep', () => {
     );
   });
 
-  it('shows less of every line where there is little room, and the match in any case', () => {
+  it('shortens every line for a small page, and still shows the match', () => {
     const lines = Array.from(
       { length: 40 },
       (_, i) => `${'y'.repeat(900)}${i % 20 === 10 ? 'needle' : 'other'}`,
@@ -130,19 +130,19 @@ describe('grep', () => {
     expect(page!.text).toContain('needle');
   });
 
-  it('goes on where it stopped for the time it took, and misses nothing', () => {
+  it('continues after its time limit without missing a match', () => {
     const lines = Array.from(
       { length: 120_000 },
       (_, i) => `${i % 10_000 === 9_999 ? 'abbbz' : 'ab'.repeat(20)} ${i}`,
     );
-    const pages = found(lines.join('\n'), { pattern: '(a|b)*(a|b){20}b(a|b){20}z|abbbz' });
+    const pages = search(lines.join('\n'), { pattern: '(a|b)*(a|b){20}b(a|b){20}z|abbbz' });
     expect(numbers(pages, ':')).toEqual(Array.from({ length: 12 }, (_, i) => (i + 1) * 10_000));
     const stopped = pages.filter(({ totals }) => totals.matches === undefined);
     for (const { text, next } of stopped) expect(next !== undefined || text.length > 0).toBe(true);
   });
 
   it.each(['(a+)+$', '(a|aa)+$', '(.*)*x$', '(a|b|ab)*c', '.*.*.*.*.*=x'])(
-    '%s takes no time on what it was made for',
+    'runs %s in linear time',
     (pattern) => {
       const began = process.threadCpuUsage();
       const artifact = `${'a'.repeat(1_000_000)}!\n${'ab'.repeat(200)}\n`;

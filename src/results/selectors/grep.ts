@@ -1,63 +1,62 @@
 import { CpuBudget } from '../../base/cpu-budget.ts';
+import { countLines } from './count-lines.ts';
 import { GrepPage, MAX_CONTEXT } from './grep-page.ts';
-import { lineCountOf } from './line-count.ts';
 import { type LinePiece, linePieces } from './line-pieces.ts';
 import type { PageStart } from './page.ts';
-import { flag, readText, viewFault, wholeNumber } from './parameters.ts';
+import { readFlag, readInteger, readText, viewFault } from './parameters.ts';
 import { type Pattern, patternOf } from './pattern.ts';
 import type { Parameters, Selector } from './selector.ts';
 
 const MAX_MILLISECONDS = 50;
-/** The longest that looking at one piece may take. */
+/** The longest time for one piece (µs). */
 const MAX_PIECE_MICROSECONDS = 10_000;
 const MAX_PIECE_LENGTH = 65_536;
-/** How far a match may go on into the next piece. */
+/** How far a match may extend into the next piece (characters). */
 const MAX_OVERLAP = 1_024;
 
 /**
  * Lines that match a pattern, with their numbers (`7: …`) and the lines around them (`8- …`). A line of more than 65,536
- * characters (fewer where the pattern is complex) is searched in pieces, as if each were a line that goes on a little
- * into the next: what is found there belongs to the piece that it begins in.
+ * characters (fewer for a complex pattern) is searched in overlapping pieces; a match belongs to the piece it begins in.
  */
 export const grep: Selector = {
   parameters: ['pattern', 'context', 'ignore_case', 'start', 'from'],
-  select(artifact, parameters, room) {
+  select(artifact, parameters, maxLength) {
     const text = readText(artifact);
-    const place = {
-      start: wholeNumber(parameters, 'start', 1, 1),
-      from: wholeNumber(parameters, 'from', 0, 0),
+    const pageStart = {
+      start: readInteger(parameters, 'start', 1, 1),
+      from: readInteger(parameters, 'from', 0, 0),
     };
-    const page = new GrepPage(contextIn(parameters), room);
-    const search = searchIn(text, patternIn(parameters));
-    const stoppedAt = fill(page, search, place);
-    const others = countOthers(search, place, stoppedAt);
-    const { from: _, ...again } = parameters;
+    const page = new GrepPage(readContext(parameters), maxLength);
+    const search = createSearch(text, readPattern(parameters));
+    const stoppedAt = fillPage(page, search, pageStart);
+    const others = countOthers(search, pageStart, stoppedAt);
+    const { from: _, ...repeated } = parameters;
     return {
-      text: page.shown.join('\n') || (stoppedAt ? `no match before line ${stoppedAt.line}` : 'no match'),
-      // How many there are in all is known where the whole text could be searched at once.
+      text: page.lines.join('\n') || (stoppedAt ? `no match before line ${stoppedAt.line}` : 'no match'),
+      // The total is known only if the whole text was searched within the CPU budget.
       totals: {
         ...(others !== undefined && { matches: page.matches + others }),
-        lines: lineCountOf(text),
+        lines: countLines(text),
       },
       ...(stoppedAt && {
         next: {
-          grep: { ...again, start: stoppedAt.line, ...(stoppedAt.from > 0 && { from: stoppedAt.from }) },
+          grep: { ...repeated, start: stoppedAt.line, ...(stoppedAt.from > 0 && { from: stoppedAt.from }) },
         },
       }),
     };
   },
 };
 
-function contextIn(parameters: Parameters): number {
-  const context = wholeNumber(parameters, 'context', 0, 0);
+function readContext(parameters: Parameters): number {
+  const context = readInteger(parameters, 'context', 0, 0);
   if (context > MAX_CONTEXT)
     throw viewFault(`"context" must be at most ${MAX_CONTEXT}. Use "lines" for more.`);
   return context;
 }
 
-function patternIn(parameters: Parameters): Pattern {
+function readPattern(parameters: Parameters): Pattern {
   const { pattern: source } = parameters;
-  const ignoreCase = flag(parameters, 'ignore_case');
+  const ignoreCase = readFlag(parameters, 'ignore_case');
   const pattern = typeof source === 'string' && source !== '' ? patternOf(source, { ignoreCase }) : undefined;
   if (pattern) return pattern;
   throw viewFault(
@@ -66,63 +65,66 @@ function patternIn(parameters: Parameters): Pattern {
 }
 
 interface Search {
-  piecesFrom(place: PageStart): Generator<LinePiece>;
-  /** Where in the piece the first match begins; undefined where none does. */
-  matchIn(piece: LinePiece): number | undefined;
-  /** Whether there is any effort left for more. */
-  pay(piece: LinePiece): boolean;
+  piecesFrom(pageStart: PageStart): Generator<LinePiece>;
+  /** Where in the piece the first match begins; undefined if there is none. */
+  findMatch(piece: LinePiece): number | undefined;
+  /** Charges the CPU budget for a piece; false once the budget is spent. */
+  spend(piece: LinePiece): boolean;
 }
 
-function searchIn(text: string, pattern: Pattern): Search {
-  const effort = new CpuBudget(MAX_MILLISECONDS);
+function createSearch(text: string, pattern: Pattern): Search {
+  const budget = new CpuBudget(MAX_MILLISECONDS);
   const { microsecondsPerCharacter } = pattern;
   const maxLength = Math.floor(Math.min(MAX_PIECE_MICROSECONDS / microsecondsPerCharacter, MAX_PIECE_LENGTH));
   const overlap = Math.min(MAX_OVERLAP, Math.floor(maxLength / 4));
   return {
-    piecesFrom: (place) => linePieces(text, place, { maxLength, overlap }),
-    matchIn: (piece) => {
-      const line = withoutReturn(piece.text);
+    piecesFrom: (pageStart) => linePieces(text, pageStart, { maxLength, overlap }),
+    findMatch: (piece) => {
+      const line = withoutCarriageReturn(piece.text);
       if (!pattern.test(line)) return undefined;
       const index = pattern.indexIn(line);
       return index < piece.ownLength || piece.ownLength === piece.text.length ? index : undefined;
     },
-    pay: (piece) => effort.spend(0.5 + piece.text.length * microsecondsPerCharacter),
+    spend: (piece) => budget.spend(0.5 + piece.text.length * microsecondsPerCharacter),
   };
 }
 
-/** Else `$` would match no line of a text that ends its lines the other way. */
-function withoutReturn(line: string): string {
+/** Without this, `$` would match no line of a text with CRLF line ends. */
+function withoutCarriageReturn(line: string): string {
   return line.endsWith('\r') ? line.slice(0, -1) : line;
 }
 
-/** Where it stopped: the page is full, or the search took too long. */
-function fill(page: GrepPage, search: Search, place: PageStart): LinePiece | undefined {
-  let hasEffort = true;
-  for (const piece of search.piecesFrom(place)) {
-    if (!hasEffort) return piece;
-    hasEffort = search.pay(piece);
-    const index = search.matchIn(piece);
+/** Returns where the search stopped because the page was full or the CPU budget was spent. */
+function fillPage(page: GrepPage, search: Search, pageStart: PageStart): LinePiece | undefined {
+  let hasBudget = true;
+  for (const piece of search.piecesFrom(pageStart)) {
+    if (!hasBudget) return piece;
+    hasBudget = search.spend(piece);
+    const index = search.findMatch(piece);
     if (index === undefined) page.addOther(piece);
-    else if (page.isFull) return page.firstWaiting(piece);
+    else if (page.isFull) return page.firstLineFor(piece);
     else page.addMatch(piece, index);
   }
   return undefined;
 }
 
-/** How many matches are not on the page; undefined where counting would take too long. */
-function countOthers(search: Search, place: PageStart, stoppedAt: LinePiece | undefined): number | undefined {
-  const before = countBetween(search, { start: 1, from: 0 }, place);
-  const after = stoppedAt ? countBetween(search, { start: stoppedAt.line, from: stoppedAt.from }) : 0;
+/** Number of matches that are not on the page; undefined if counting would take too long. */
+function countOthers(
+  search: Search,
+  pageStart: PageStart,
+  stoppedAt: LinePiece | undefined,
+): number | undefined {
+  const before = countMatches(search, { start: 1, from: 0 }, pageStart);
+  const after = stoppedAt ? countMatches(search, { start: stoppedAt.line, from: stoppedAt.from }) : 0;
   return before === undefined || after === undefined ? undefined : before + after;
 }
 
-function countBetween(search: Search, place: PageStart, until?: PageStart): number | undefined {
+function countMatches(search: Search, start: PageStart, end?: PageStart): number | undefined {
   let matches = 0;
-  for (const piece of search.piecesFrom(place)) {
-    if (until && (piece.line > until.start || (piece.line === until.start && piece.from >= until.from)))
-      break;
-    if (!search.pay(piece)) return undefined;
-    if (search.matchIn(piece) !== undefined) matches++;
+  for (const piece of search.piecesFrom(start)) {
+    if (end && (piece.line > end.start || (piece.line === end.start && piece.from >= end.from))) break;
+    if (!search.spend(piece)) return undefined;
+    if (search.findMatch(piece) !== undefined) matches++;
   }
   return matches;
 }

@@ -5,7 +5,7 @@ import { pagesOf } from '../../../test/pages.ts';
 const wellFormed = fc.string({ unit: fc.constantFrom('a', '\n', 'é', '漢', '😀', '👩‍👩‍👧', '\t', '"') });
 
 describe('head', () => {
-  it('read to its end gives the whole text once, and never half a character', () => {
+  it('returns the whole text once over all pages, without splitting a character', () => {
     fc.assert(
       fc.property(wellFormed, fc.integer({ min: 1, max: 7 }), (text, chars) => {
         const pages = pagesOf('text/plain', text, { head: { chars } });
@@ -18,7 +18,7 @@ describe('head', () => {
     );
   });
 
-  it('gives four thousand characters where nobody asks, and eight at most', () => {
+  it('returns 4,000 characters by default and 8,000 at most', () => {
     const text = 'x'.repeat(20_000);
     expect(pagesOf('text/plain', text, { head: {} }).map((page) => page.text.length)).toEqual([
       4_000, 4_000, 4_000, 4_000, 4_000,
@@ -28,7 +28,7 @@ describe('head', () => {
     ]);
   });
 
-  it('begins where it is told, and is empty beyond the end', () => {
+  it('begins at `start`, and is empty beyond the end', () => {
     expect(pagesOf('text/plain', 'abcdef', { head: { start: 4 } })).toEqual([
       { text: 'ef', totals: { chars: 6 } },
     ]);

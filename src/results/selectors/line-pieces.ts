@@ -1,17 +1,17 @@
 import type { PageStart } from './page.ts';
 import { wholeCharacters } from './page.ts';
 
-/** A line, or a part of one that is too long to be looked at in one go. */
+/** A line, or a part of a line that is too long to be searched at once. */
 export interface LinePiece {
   readonly line: number;
-  /** Where in its line it begins. */
+  /** Position of the piece in its line (characters). */
   readonly from: number;
   readonly text: string;
-  /** How much of the text is this piece; the rest is how the next one begins. */
+  /** Length of the piece itself. The text after it is the start of the next piece. */
   readonly ownLength: number;
 }
 
-/** The lines of a text from a place on, numbered from 1. */
+/** The lines of a text from a position on, numbered from 1. */
 export function* linePieces(
   text: string,
   { start, from }: PageStart,
@@ -26,8 +26,8 @@ export function* linePieces(
     do {
       const piece = text.slice(at, Math.min(at + maxLength, end));
       const { length: ownLength } = at + piece.length < end ? wholeCharacters(piece) : piece;
-      const reach = text.slice(at, Math.min(at + ownLength + overlap, end));
-      yield { line, from: at - begin, text: wholeCharacters(reach), ownLength };
+      const withOverlap = text.slice(at, Math.min(at + ownLength + overlap, end));
+      yield { line, from: at - begin, text: wholeCharacters(withOverlap), ownLength };
       at += ownLength;
     } while (at < end);
     begin = lineEnd === -1 ? undefined : lineEnd + 1;

@@ -1,4 +1,4 @@
-/** Where a page begins: at which item, and at which of its characters where the page before ended inside of it. */
+/** Where a page begins: the item, and the character in it if the previous page ended inside of the item. */
 export interface PageStart {
   readonly start: number;
   readonly from: number;
@@ -6,14 +6,14 @@ export interface PageStart {
 
 export interface Page {
   readonly texts: readonly string[];
-  /** Where the next page begins; absent where this one shows all it was asked for. */
+  /** Where the next page begins; absent if this page holds all requested items. */
   readonly next?: { readonly start: number; readonly from?: number };
 }
 
-/** As many items as there is room for. One that is longer than a page is shown in pieces: nothing is left out, ever. */
+/** Takes as many items as fit. An item longer than a page is split over several pages, so nothing is ever left out. */
 export function pageOf(
   { start, from }: PageStart,
-  { end, room }: { readonly end: number; readonly room: number },
+  { end, maxLength }: { readonly end: number; readonly maxLength: number },
   itemAt: (index: number) => string,
 ): Page {
   const texts: string[] = [];
@@ -21,9 +21,9 @@ export function pageOf(
   for (let index = start; index < end; index++) {
     const skipped = index === start ? from : 0;
     const item = itemAt(index).slice(skipped);
-    if (texts.length > 0 && length + item.length > room) return { texts, next: { start: index } };
-    if (item.length > room) {
-      const piece = wholeCharacters(item.slice(0, room));
+    if (texts.length > 0 && length + item.length > maxLength) return { texts, next: { start: index } };
+    if (item.length > maxLength) {
+      const piece = wholeCharacters(item.slice(0, maxLength));
       return { texts: [piece], next: { start: index, from: skipped + piece.length } };
     }
     texts.push(item);
@@ -32,7 +32,7 @@ export function pageOf(
   return { texts };
 }
 
-/** Half a surrogate pair is not a character, and both halves of a torn one would be lost. */
+/** Drops the first half of a surrogate pair at the end. Both halves of a split pair would be lost in UTF-8. */
 export function wholeCharacters(text: string): string {
   return text.length > 1 && /[\ud800-\udbff]$/.test(text) ? text.slice(0, -1) : text;
 }

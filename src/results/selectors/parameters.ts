@@ -12,17 +12,17 @@ export function viewFault(
   return new Fault('INVALID_INPUT', message, { variant: 'view', ...(details && { details }) });
 }
 
-/** A whole number of a selector, or its default. */
-export function wholeNumber(parameters: Parameters, name: string, fallback: number, least: number): number {
+/** Reads an integer parameter, or its default. */
+export function readInteger(parameters: Parameters, name: string, fallback: number, min: number): number {
   const value = parameters[name] ?? fallback;
-  if (!Number.isSafeInteger(value) || (value as number) < least) {
-    throw viewFault(`"${name}" must be a whole number from ${least}.`);
+  if (!Number.isSafeInteger(value) || (value as number) < min) {
+    throw viewFault(`"${name}" must be an integer of at least ${min}.`);
   }
   return value as number;
 }
 
-/** Something that is on or off, by default off. */
-export function flag(parameters: Parameters, name: string): boolean {
+/** Reads a boolean parameter, by default false. */
+export function readFlag(parameters: Parameters, name: string): boolean {
   const value = parameters[name] ?? false;
   if (typeof value !== 'boolean') throw viewFault(`"${name}" must be true or false.`);
   return value;

@@ -3,43 +3,46 @@ import { isText } from '../../base/text/media-type.ts';
 import { plainLine } from '../../base/text/plain-text.ts';
 import type { Artifact } from '../../contract/ports/artifact-store.ts';
 import { isDocument } from '../artifacts/document.ts';
+import { LastParsed } from '../artifacts/last-parsed.ts';
 import { type Rows, rowsOfJson, rowsOfList, rowsOfText } from '../describe/rows.ts';
 import { valueAtPointer } from './json-pointer.ts';
 import { pageOf, wholeCharacters } from './page.ts';
-import { readJson, readText, viewFault, wholeNumber } from './parameters.ts';
+import { readInteger, readJson, readText, viewFault } from './parameters.ts';
 import type { Parameters, Selector } from './selector.ts';
 
-const ROWS_A_PAGE = 20;
-const MAX_COLUMNS_TOLD = 100;
+const ROWS_PER_PAGE = 20;
+const MAX_COLUMNS_IN_ERROR = 100;
 
-/** Rows by number, from 0, the end excluded; of all columns or of those named. */
+const lastTable = new LastParsed<Rows>();
+
+/** Rows by number, from 0, the end excluded; all columns, or the named ones. */
 export const rows: Selector = {
   parameters: ['start', 'end', 'columns', 'path', 'from'],
-  select(artifact, parameters, room) {
-    const set = rowsetIn(artifact, parameters.path);
-    const picked = columnsIn(set, parameters);
-    const start = wholeNumber(parameters, 'start', 0, 0);
-    const end = Math.min(wholeNumber(parameters, 'end', start + ROWS_A_PAGE, start + 1), set.length);
-    // A header may take half of a page.
+  select(artifact, parameters, maxLength) {
+    const rowset = readRowset(artifact, parameters.path);
+    const indexes = columnIndexes(rowset, parameters);
+    const start = readInteger(parameters, 'start', 0, 0);
+    const end = Math.min(readInteger(parameters, 'end', start + ROWS_PER_PAGE, start + 1), rowset.length);
+    // The header may take at most half of a page.
     const header = headerOf(
-      picked.map((column) => set.columns[column]),
-      room / 2,
+      indexes.map((index) => rowset.columns[index]),
+      maxLength / 2,
     );
     const { texts, next = { start: end } } = pageOf(
-      { start, from: wholeNumber(parameters, 'from', 0, 0) },
-      { end, room: room - header.length - 1 },
+      { start, from: readInteger(parameters, 'from', 0, 0) },
+      { end, maxLength: maxLength - header.length - 1 },
       (index) => {
-        const row = set.row(index);
-        return JSON.stringify(picked.map((column) => row[column] ?? null));
+        const row = rowset.row(index);
+        return JSON.stringify(indexes.map((column) => row[column] ?? null));
       },
     );
     const { columns, path } = parameters;
-    const again = { ...(columns !== undefined && { columns }), ...(path !== undefined && { path }) };
+    const repeated = { ...(columns !== undefined && { columns }), ...(path !== undefined && { path }) };
     return {
       text: [header, ...texts].join('\n'),
-      totals: { rows: set.length, columns: set.columns.length },
-      ...(next.start < set.length && {
-        next: { rows: { ...again, ...next, end: Math.min(next.start + ROWS_A_PAGE, set.length) } },
+      totals: { rows: rowset.length, columns: rowset.columns.length },
+      ...(next.start < rowset.length && {
+        next: { rows: { ...repeated, ...next, end: Math.min(next.start + ROWS_PER_PAGE, rowset.length) } },
       }),
     };
   },
@@ -50,29 +53,33 @@ function headerOf(columns: readonly (string | undefined)[], maxLength: number): 
   return header.length <= maxLength ? header : `${wholeCharacters(header.slice(0, maxLength - 1))}…`;
 }
 
-function rowsetIn(artifact: Artifact, path: unknown): Rows {
-  const set = rowsIn(artifact, path);
-  if (!set) throw viewFault('There are no rows here. Ask json_keys where the lists are, or read lines.');
-  return set;
+function readRowset(artifact: Artifact, path: unknown): Rows {
+  const rowset = findRowset(artifact, path);
+  if (!rowset) throw viewFault('No rows here. Find lists with "json_keys", or use "lines".');
+  return rowset;
 }
 
-function rowsIn(artifact: Artifact, path: unknown): Rows | undefined {
+function findRowset(artifact: Artifact, path: unknown): Rows | undefined {
   const { mediaType } = artifact;
-  if (path === undefined && isText(mediaType) && !isDocument(mediaType)) {
-    return rowsOfText(readText(artifact), mediaType);
-  }
+  if (path === undefined && isText(mediaType) && !isDocument(mediaType)) return readTable(artifact);
   const node = valueAtPointer(readJson(artifact), path);
   if (Array.isArray(node)) return rowsOfList(node, typeof path === 'string' ? path : '');
   return isJsonObject(node) ? rowsOfJson(node) : undefined;
 }
 
-/** The places of the columns that are wanted. Two may have one name, so a name stands for the first. */
-function columnsIn(set: Rows, { columns }: Parameters): readonly number[] {
-  if (columns === undefined) return set.columns.map((_, place) => place);
-  const places = Array.isArray(columns) ? columns.map((column) => set.columns.indexOf(column)) : [-1];
-  if (places.length === 0 || places.includes(-1))
-    throw viewFault('"columns" must be a list of the columns.', {
-      columns: set.columns.slice(0, MAX_COLUMNS_TOLD).map((column) => plainLine(column, 64)),
+function readTable(artifact: Artifact): Rows | undefined {
+  const table = lastTable.get(artifact) ?? rowsOfText(readText(artifact), artifact.mediaType);
+  if (table) lastTable.set(artifact, table);
+  return table;
+}
+
+/** Two columns may have the same name, so a name selects the first. */
+function columnIndexes(rowset: Rows, { columns }: Parameters): readonly number[] {
+  if (columns === undefined) return rowset.columns.map((_, index) => index);
+  const indexes = Array.isArray(columns) ? columns.map((column) => rowset.columns.indexOf(column)) : [-1];
+  if (indexes.length === 0 || indexes.includes(-1))
+    throw viewFault('"columns" must be a list of column names.', {
+      columns: rowset.columns.slice(0, MAX_COLUMNS_IN_ERROR).map((column) => plainLine(column, 64)),
     });
-  return places;
+  return indexes;
 }

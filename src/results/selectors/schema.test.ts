@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { pagesOf } from '../../../test/pages.ts';
-import { joined } from '../../../test/results/joined.ts';
+import { joinPages } from '../../../test/results/join-pages.ts';
 import type { Selection } from '../../contract/call/view.ts';
 import { shapeLines } from '../describe/shape.ts';
 
@@ -8,7 +8,7 @@ const shapes = (document: unknown, parameters: object = {}): Selection[] =>
   pagesOf('application/json', JSON.stringify(document), { schema: { ...parameters } });
 
 describe('schema', () => {
-  it('tells the shape, of all or of what is at a path', () => {
+  it('describes the document, or the value at a path', () => {
     const document = { items: [{ id: 1 }, { id: 2 }], next: null };
     expect(shapes(document)).toEqual([
       { text: '{\n  items: 2 × {\n    id: integer 1..2\n  }\n  next: null ×1\n}', totals: { lines: 6 } },
@@ -16,7 +16,7 @@ describe('schema', () => {
     expect(shapes(document, { path: '/items' })[0]!.text).toBe('2 × {\n  id: integer 1..2\n}');
   });
 
-  it('read to its end is the whole shape', () => {
+  it('returns the whole shape over all pages', () => {
     const document = Array.from({ length: 55 }, (_, i) =>
       Object.fromEntries(
         Array.from({ length: 20 }, (_, j) => [
@@ -27,7 +27,7 @@ describe('schema', () => {
     );
     const pages = shapes({ at: document }, { path: '/at' });
     expect(pages.length).toBeGreaterThan(1);
-    expect(joined(pages)).toBe(shapeLines(document).join('\n'));
+    expect(joinPages(pages)).toBe(shapeLines(document).join('\n'));
     for (const { text } of pages) expect(text.length).toBeLessThanOrEqual(8_000);
     expect(pages[0]!.next).toMatchObject({ schema: { path: '/at' } });
   });

@@ -17,8 +17,8 @@ const LIMIT = 7;
 class Inner {}
 `;
 
-describe('a summary of code', () => {
-  it('is a guess at its language, and what is declared where', () => {
+describe('summarizeText for code', () => {
+  it('names the language and the declarations with their lines', () => {
     const { text, facts } = summarizeText(TYPESCRIPT);
     expect(text(1_000).split('\n')).toEqual([
       'code (TypeScript or JavaScript) of 15 lines, 4 declarations',
@@ -59,7 +59,7 @@ describe('a summary of code', () => {
     ],
     ['SQL', 'CREATE TABLE a (id int);\nSELECT *\nFROM a\nWHERE id = 1\nORDER BY id;\n', 1],
     ['shell', '#!/bin/bash\nset -eu\nrun() {\n  echo hi\n}\nif [ -n "$1" ]; then\n  run\nfi\n', 1],
-  ])('knows %s', (language, text, declarations) => {
+  ])('recognizes %s', (language, text, declarations) => {
     expect(summarizeText(text).facts).toMatchObject({ format: 'code', language, declarations });
   });
 
@@ -67,11 +67,11 @@ describe('a summary of code', () => {
     'Dear all,\n\nplease import the data from the old system and return to me.\nThanks.\n',
     'A story in three lines.\nIt has no class.\nThe end.',
     'milk\nbread\nbutter\n',
-  ])('is not that of prose: %j', (text) => {
+  ])('does not take prose for code: %j', (text) => {
     expect(summarizeText(text).facts.format).toBe('text');
   });
 
-  it('is done in no time on lines made to be slow', () => {
+  it('takes linear time on hostile lines', () => {
     const began = performance.now();
     summarizeText(`${'const a '.repeat(30)}\n`.repeat(5_000));
     summarizeText(`${'a '.repeat(140)}\n`.repeat(5_000));

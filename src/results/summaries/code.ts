@@ -1,100 +1,101 @@
-import { cutLine, lengthOf, linesWithin } from './line-budget.ts';
+import { cutLine, lengthOf, takeLines } from './line-budget.ts';
 import type { Summary } from './summary.ts';
 import type { TextExtent } from './text-extent.ts';
 
 interface Language {
   readonly name: string;
-  /** Lines that hardly any other language or prose has. */
-  readonly tells: RegExp;
-  readonly declares: RegExp;
+  /** Matches lines that hardly occur in other languages or in prose. */
+  readonly typicalLine: RegExp;
+  readonly declaration: RegExp;
 }
 
-/** In order: a language stands before those whose lines it shares. */
+/** In order of precedence among languages with similar lines. */
 const LANGUAGES: readonly Language[] = [
   {
     name: 'TypeScript or JavaScript',
-    tells:
+    typicalLine:
       /^\s*(?:import\s.*\bfrom\s+['"]|export\s+(?:default|const|function|class|interface|type|async)\b|(?:const|let|var)\s+[\w${[][^=]*=|(?:async\s+)?function\s*\*?\s*\w*\(|.*=>\s*[{(]?\s*$|\}\)?;$)/,
-    declares:
+    declaration:
       /^(?:export\s+)?(?:default\s+)?(?:abstract\s+|async\s+|declare\s+)*(?:function|class|interface|type|enum|const|let|namespace)\s+\w/,
   },
   {
     name: 'Python',
-    tells:
+    typicalLine:
       /^\s*(?:def\s+\w+\(.*|class\s+\w+.*:\s*|from\s+[\w.]+\s+import\s.*|import\s+[\w.]+(?:\s+as\s+\w+)?|@\w[\w.]*(?:\(.*)?|(?:el)?if\s.+:|for\s.+\sin\s.+:|return\b.*|self\.\w+\s*=.*)$/,
-    declares: /^\s*(?:async\s+)?(?:def|class)\s+\w/,
+    declaration: /^\s*(?:async\s+)?(?:def|class)\s+\w/,
   },
   {
     name: 'Go',
-    tells: /^(?:package\s+\w+$|func\s|import\s+\(|type\s+\w+\s+(?:struct|interface)\b|\s+\w+.*:=\s)/,
-    declares: /^(?:func|type|var|const)\s+[\w(]/,
+    typicalLine: /^(?:package\s+\w+$|func\s|import\s+\(|type\s+\w+\s+(?:struct|interface)\b|\s+\w+.*:=\s)/,
+    declaration: /^(?:func|type|var|const)\s+[\w(]/,
   },
   {
     name: 'Rust',
-    tells:
+    typicalLine:
       /^\s*(?:use\s+[\w:]+|pub\s+(?:fn|struct|enum|mod|trait|use)\b|fn\s+\w+|impl\b.*\{|let\s+(?:mut\s+)?\w+.*;|#\[\w+)/,
-    declares: /^\s*(?:pub(?:\([^)]*\))?\s+)?(?:async\s+|unsafe\s+)*(?:fn|struct|enum|trait|impl|mod)\b/,
+    declaration: /^\s*(?:pub(?:\([^)]*\))?\s+)?(?:async\s+|unsafe\s+)*(?:fn|struct|enum|trait|impl|mod)\b/,
   },
   {
     name: 'C or C++',
-    tells:
+    typicalLine:
       /^\s*(?:#\s*(?:include|define|ifdef|ifndef|endif)\b|(?:static|const|unsigned|void|int|char|struct|namespace|template)\b.*[;{(]\s*$)/,
-    declares: /^(?!\s|#)(?:[\w:<>*&~]+\s+)+[\w:*&~]+\s*(?:\(|\{)/,
+    declaration: /^(?!\s|#)(?:[\w:<>*&~]+\s+)+[\w:*&~]+\s*(?:\(|\{)/,
   },
   {
     name: 'Java or C#',
-    tells:
+    typicalLine:
       /^\s*(?:(?:public|private|protected|internal)\s+.*[;{(]\s*$|(?:import|using|package|namespace)\s+[\w.]+\s*[;{]|@(?:Override|Test)\b)/,
-    declares:
+    declaration:
       /^\s*(?:public|private|protected|internal)\s+.*[({]\s*$|^\s*(?:class|interface|enum|record)\s+\w/,
   },
   {
     name: 'SQL',
-    tells:
+    typicalLine:
       /^\s*(?:SELECT|INSERT\s+INTO|CREATE\s+(?:TABLE|INDEX|VIEW|FUNCTION)|ALTER\s+TABLE|UPDATE\s+\w+\s+SET|DELETE\s+FROM|FROM|WHERE|LEFT\s+JOIN|JOIN|GROUP\s+BY|ORDER\s+BY)\b/i,
-    declares: /^\s*(?:CREATE|ALTER)\s+\w+/i,
+    declaration: /^\s*(?:CREATE|ALTER)\s+\w+/i,
   },
   {
     name: 'shell',
-    tells:
+    typicalLine:
       /^\s*(?:#!.*\b(?:ba|z)?sh\b|set\s+-[eux]+|(?:if|while)\s+\[.*|fi|done|esac|export\s+\w+=|\w+\(\)\s*\{|echo\s)/,
-    declares: /^\s*(?:function\s+)?[\w-]+\s*\(\)\s*\{/,
+    declaration: /^\s*(?:function\s+)?[\w-]+\s*\(\)\s*\{/,
   },
 ];
-const LOOKED_AT = 200;
+const SAMPLE_LINES = 200;
 const MIN_SHARE = 0.15;
 const MAX_LINE_LENGTH = 300;
-const MAX_SHOWN = 100;
-/** Of a longer program the beginning is outlined. */
-const MAX_OUTLINED = 20_000;
+const MAX_DECLARATION_LENGTH = 100;
+/** Declarations are searched in the first lines only. */
+const MAX_LINES = 20_000;
 
-/** The language that enough lines of a text tell of; a guess. */
-export function languageOf(lines: readonly string[]): Language | undefined {
-  const looked = lines
-    .slice(0, LOOKED_AT)
+/** Guesses the programming language by the share of typical lines; undefined for prose. */
+export function detectLanguage(lines: readonly string[]): Language | undefined {
+  const sample = lines
+    .slice(0, SAMPLE_LINES)
     .filter((line) => line.trim() !== '' && line.length <= MAX_LINE_LENGTH);
   const scores = LANGUAGES.map((language) => ({
     language,
-    score: looked.filter((line) => language.tells.test(line)).length,
+    score: sample.filter((line) => language.typicalLine.test(line)).length,
   }));
   const best = scores.reduce((a, b) => (b.score > a.score ? b : a));
-  return best.score >= Math.max(3, looked.length * MIN_SHARE) ? best.language : undefined;
+  return best.score >= Math.max(3, sample.length * MIN_SHARE) ? best.language : undefined;
 }
 
-/** The language, and what is declared in which line. */
-export function summarizeCode({ lines, facts, describe }: TextExtent, { name, declares }: Language): Summary {
-  const outlined = lines.slice(0, MAX_OUTLINED);
-  const declarations = outlined.flatMap((line, index) =>
-    line.length <= MAX_LINE_LENGTH && declares.test(line)
-      ? [`${index + 1}: ${cutLine(line, MAX_SHOWN)}`]
+/** Names the language, and the declarations with their line numbers. */
+export function summarizeCode({ lines, facts, label }: TextExtent, { name, declaration }: Language): Summary {
+  const read = lines.slice(0, MAX_LINES);
+  const declarations = read.flatMap((line, index) =>
+    line.length <= MAX_LINE_LENGTH && declaration.test(line)
+      ? [`${index + 1}: ${cutLine(line, MAX_DECLARATION_LENGTH)}`]
       : [],
   );
   return {
     facts: { format: 'code', language: name, ...facts, declarations: declarations.length },
-    text: (room) => {
-      const title = `code (${name}) of ${describe}, ${declarations.length} declarations`;
-      const rest = declarations.length > 0 ? declarations : outlined.map((line) => cutLine(line, MAX_SHOWN));
-      return [title, ...linesWithin(rest, room - lengthOf([title]))].join('\n');
+    text: (maxLength) => {
+      const title = `code (${name}) of ${label}, ${declarations.length} declarations`;
+      const rest =
+        declarations.length > 0 ? declarations : read.map((line) => cutLine(line, MAX_DECLARATION_LENGTH));
+      return [title, ...takeLines(rest, maxLength - lengthOf([title]))].join('\n');
     },
   };
 }

@@ -3,7 +3,7 @@ export interface ImageSize {
   readonly height: number;
 }
 
-/** Read from the first bytes of a PNG, a GIF or a JPEG; undefined for what is none. */
+/** Reads the dimensions of a PNG, GIF or JPEG from its first bytes; undefined for other formats. */
 export function imageSize(bytes: Uint8Array): ImageSize | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (startsWith(bytes, [0x89, 0x50, 0x4e, 0x47]) && bytes.length >= 24) {
@@ -15,7 +15,7 @@ export function imageSize(bytes: Uint8Array): ImageSize | undefined {
   return startsWith(bytes, [0xff, 0xd8]) ? jpegSize(view) : undefined;
 }
 
-/** The size is in the frame header, behind segments of other kinds (ITU T.81, annex B). */
+/** The size is in the frame header, after segments of other kinds (ITU T.81, annex B). */
 function jpegSize(view: DataView): ImageSize | undefined {
   let at = 2;
   while (at + 9 <= view.byteLength && view.getUint8(at) === 0xff) {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { summarizeJson } from './json.ts';
 
-describe('a summary of a document', () => {
-  it('is its shape, its counts, its columns and its first rows', () => {
+describe('summarizeJson', () => {
+  it('shows shape, counts, columns and first rows', () => {
     const document = {
       total: 3,
       done: true,
@@ -41,15 +41,15 @@ describe('a summary of a document', () => {
     [{}, '{}'],
     [{ a: { b: [] } }, '{\n  a: {\n    b: 0 × nothing\n  }\n}'],
     [[1, 2], 'list of 2 rows\nvalue: integer 1..2\nrow 0: [1]\nrow 1: [2]'],
-  ])('of %j is a shape', (document, shape) => {
+  ])('shows the shape of %j', (document, shape) => {
     expect(summarizeJson(document).text(500)).toBe(`JSON ${shape}`);
   });
 
-  it('keeps to its room', () => {
+  it('keeps to the maximum length', () => {
     const bushy = Object.fromEntries(
       Array.from({ length: 50 }, (_, i) => [`key${i}`, { a: 'x', b: { c: 1 } }]),
     );
-    for (const room of [100, 300, 1_000])
-      expect(summarizeJson(bushy).text(room).length).toBeLessThanOrEqual(room);
+    for (const maxLength of [100, 300, 1_000])
+      expect(summarizeJson(bushy).text(maxLength).length).toBeLessThanOrEqual(maxLength);
   });
 });

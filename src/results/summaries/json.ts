@@ -2,36 +2,36 @@ import { isJsonObject, type JsonObject } from '../../base/json/json.ts';
 import { outlineOf } from '../describe/outline.ts';
 import { type Rows, rowsOfJson } from '../describe/rows.ts';
 import { shapeLines } from '../describe/shape.ts';
-import { cutLine, lengthOf, linesWithin } from './line-budget.ts';
+import { cutLine, lengthOf, takeLines } from './line-budget.ts';
 import type { Summary } from './summary.ts';
-import { tellRowset } from './table.ts';
+import { describeRowset } from './table.ts';
 
 const MAX_POINTER_LENGTH = 200;
 const MAX_SHAPE_LENGTH = 300;
 
-/** Shape, counts and the first rows: what one needs to know before asking for more. */
+/** Shows the shape, the counts and the first rows: what a reader needs before a view. */
 export function summarizeJson(document: unknown): Summary {
   const rows = rowsOfJson(document);
   return {
     facts: { ...scalarMembers(document), format: 'json', ...(rows && rowFacts(rows)) },
-    text: rows && rows.length > 0 ? tellRows(document, rows) : tellShape(document),
+    text: rows && rows.length > 0 ? describeRows(document, rows) : describeShape(document),
   };
 }
 
-function tellRows(document: unknown, rows: Rows): Summary['text'] {
-  const rowset = tellRowset(rows);
+function describeRows(document: unknown, rows: Rows): Summary['text'] {
+  const rowset = describeRowset(rows);
   const title = rows.at
     ? [
         cutLine(`JSON ${outlineOf(document, 0)}`, MAX_SHAPE_LENGTH),
         cutLine(`${rows.length} rows at ${rows.at}`, MAX_SHAPE_LENGTH),
       ]
     : [`JSON list of ${rows.length} rows`];
-  return (room) => [...title, ...rowset(room - lengthOf(title))].join('\n');
+  return (maxLength) => [...title, ...rowset(maxLength - lengthOf(title))].join('\n');
 }
 
-function tellShape(document: unknown): Summary['text'] {
+function describeShape(document: unknown): Summary['text'] {
   const [first, ...rest] = shapeLines(document);
-  return (room) => linesWithin([`JSON ${first}`, ...rest], room).join('\n');
+  return (maxLength) => takeLines([`JSON ${first}`, ...rest], maxLength).join('\n');
 }
 
 function rowFacts(rows: Rows): JsonObject {

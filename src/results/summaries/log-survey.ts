@@ -5,7 +5,7 @@ import { cutLine } from './line-budget.ts';
 const MAX_LINE_LENGTH = 160;
 const MAX_KINDS = 1_000;
 
-/** Errors that say the same: how many, and the first. */
+/** Errors of one kind: the first of them, and their number. */
 export interface ErrorKind {
   readonly line: number;
   readonly text: string;
@@ -13,14 +13,14 @@ export interface ErrorKind {
 }
 
 export interface LogSurvey {
-  /** How many lines of each level. */
+  /** Number of lines per level. */
   readonly levels: JsonObject;
   readonly kinds: ReadonlyMap<string, ErrorKind>;
   readonly errors: number;
   readonly firstError: number | undefined;
 }
 
-/** What happened in a log. A stack trace belongs to the error above it. */
+/** Counts the levels and the errors of a log. A stack trace belongs to the error above it. */
 export function surveyLog<Line>(lines: readonly Line[], reader: LogReader<Line>): LogSurvey {
   const counts = new Map<Level, number>();
   const kinds = new Map<string, ErrorKind>();
@@ -30,8 +30,8 @@ export function surveyLog<Line>(lines: readonly Line[], reader: LogReader<Line>)
   lines.forEach((line, index) => {
     const level = reader.level(line);
     if (level !== undefined) counts.set(level, (counts.get(level) ?? 0) + 1);
-    else if (isError && reader.isTrace(line)) return;
-    isError = level !== undefined ? level === 'error' : reader.looksBad(line);
+    else if (isError && reader.isContinuation(line)) return;
+    isError = level !== undefined ? level === 'error' : reader.looksLikeError(line);
     if (!isError) return;
     errors++;
     firstError ??= index + 1;
@@ -41,7 +41,7 @@ export function surveyLog<Line>(lines: readonly Line[], reader: LogReader<Line>)
   return { levels: Object.fromEntries(levels), kinds, errors, firstError };
 }
 
-/** Errors that differ in nothing but numbers and identifiers are of one kind. */
+/** Errors that differ only in numbers and identifiers are of one kind. */
 function countKind(kinds: Map<string, ErrorKind>, text: string, line: number): void {
   const key = text.replace(/[\w-]*\d[\w-]*/g, '#');
   const kind = kinds.get(key);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LOGS } from '../../../test/results/logs.ts';
 import { countTokens } from '../../app/wiring/tokenizer.ts';
-import { looksLogged } from '../detect/log-line.ts';
+import { isLog } from '../detect/log-line.ts';
 import { summarize } from './summarize.ts';
 import { summarizeText } from './text.ts';
 
@@ -11,8 +11,8 @@ const lines = Array.from(
 );
 lines[41] = '12:00:41 ERROR it broke';
 
-describe('a summary of a log', () => {
-  it('is its extent, its levels, its errors and its end', () => {
+describe('summarizeText for logs', () => {
+  it('shows length, levels, errors and last lines', () => {
     const { text, facts } = summarizeText([...lines, '', ''].join('\n'));
     expect(text(300).split('\n')).toEqual([
       'log of 102 lines, 12:00:00 to 12:01:39',
@@ -30,7 +30,7 @@ describe('a summary of a log', () => {
     });
   });
 
-  it('gathers errors that differ in numbers and names alone, the most frequent first', () => {
+  it('groups errors that differ only in numbers and identifiers, the most frequent first', () => {
     const log = [
       ...lines.slice(0, 10),
       '12:00:10 ERROR disk full',
@@ -56,7 +56,7 @@ describe('a summary of a log', () => {
     ['[debug] 12:00:00 boom', 'debug', '12:00:00'],
     ['12:00:00 TRACE boom', 'trace', '12:00:00'],
     ['12:00:00 info: an error was handled', 'info', '12:00:00'],
-  ])('reads %s', (line, level, time) => {
+  ])('reads level and time of %s', (line, level, time) => {
     const log = Array.from({ length: 8 }, () => line).join('\n');
     const { facts, text } = summarizeText(log);
     expect(facts).toEqual({
@@ -70,44 +70,44 @@ describe('a summary of a log', () => {
 
   it.each(Object.keys(LOGS))('counts levels and errors of %s', (name) => {
     const { text, levels, errors, firstError } = LOGS[name]!;
-    const told = summarize(
+    const summary = summarize(
       { content: [{ type: 'text', text }], isError: false },
       { countTokens, maxTokens: 300 },
     );
-    expect(told.facts).toEqual({
+    expect(summary.facts).toEqual({
       format: 'log',
       lines: text.split('\n').length,
       levels,
       ...(errors !== (levels.error ?? 0) && { error_lines: errors }),
       first_error_line: firstError,
     });
-    expect(told.text).toMatch(new RegExp(`\\n(?:${firstError}|\\d+ ×\\d+): `));
+    expect(summary.text).toMatch(new RegExp(`\\n(?:${firstError}|\\d+ ×\\d+): `));
   });
 
-  it('counts lines without a level that look bad', () => {
+  it('counts lines without a level that look like errors', () => {
     const log = [...lines.slice(0, 9), 'java.lang.NullPointerException: x', '  at a.b.C', 'it failed'].join(
       '\n',
     );
     expect(summarizeText(log).facts).toMatchObject({ error_lines: 2, first_error_line: 10 });
   });
 
-  it('says so where there are no errors', () => {
+  it('states that there are no errors', () => {
     const log = Array.from({ length: 30 }, () => '[info] all is well').join('\n');
     expect(summarizeText(log).text(500)).toContain('no line looks like an error');
   });
 
-  it('keeps the end in little room', () => {
+  it('keeps the last line in a short summary', () => {
     const log = [
       ...lines,
       ...Array.from({ length: 50 }, (_, i) => `12:03:00 ERROR ${'abcdefgh'.slice(i % 8)} broke`),
     ];
-    const told = summarizeText(log.join('\n')).text(300);
-    expect(told.split('\n').at(-1)).toBe(log.at(-1));
-    expect(told.length).toBeLessThanOrEqual(300);
+    const text = summarizeText(log.join('\n')).text(300);
+    expect(text.split('\n').at(-1)).toBe(log.at(-1));
+    expect(text.length).toBeLessThanOrEqual(300);
   });
 
-  it('is not that of a text which mentions a time', () => {
-    expect(looksLogged(['We met at 12:00:00 sharp.', 'It was fine.', 'Error is human.'])).toBe(false);
-    expect(looksLogged(Array.from({ length: 20 }, (_, i) => (i < 6 ? '12:00:00 x' : 'prose')))).toBe(false);
+  it('does not take prose with a time for a log', () => {
+    expect(isLog(['We met at 12:00:00 sharp.', 'It was fine.', 'Error is human.'])).toBe(false);
+    expect(isLog(Array.from({ length: 20 }, (_, i) => (i < 6 ? '12:00:00 x' : 'prose')))).toBe(false);
   });
 });

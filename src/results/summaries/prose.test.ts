@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { summarizeText } from './text.ts';
 
-describe('a summary of prose', () => {
-  it('is its beginning', () => {
+describe('summarizeText for prose', () => {
+  it('shows the start', () => {
     const text = Array.from({ length: 20 }, (_, i) => `line ${i}`).join('\n');
     expect(summarizeText(text).facts).toEqual({ format: 'text', lines: 20 });
     expect(summarizeText(text).text(60).split('\n')).toEqual([
@@ -16,11 +16,11 @@ describe('a summary of prose', () => {
     ]);
   });
 
-  it('has the headings, with their lines', () => {
+  it('shows the headings with their lines', () => {
     const text = `# Title\n\nSome words.\n\n## One\n\n${'x\n'.repeat(50)}## Two\n#nothing\n`;
-    const { text: told, facts } = summarizeText(text);
+    const { text: summary, facts } = summarizeText(text);
     expect(facts).toMatchObject({ headings: 3 });
-    expect(told(98).split('\n')).toEqual([
+    expect(summary(98).split('\n')).toEqual([
       'text of 59 lines',
       '# Title',
       'Some words.',
@@ -38,7 +38,7 @@ describe('a summary of prose', () => {
     ]);
   });
 
-  it('cuts lines without end, and is done in no time', () => {
+  it('cuts very long lines, in linear time', () => {
     const began = performance.now();
     const { text, facts } = summarizeText('x'.repeat(50_000_000));
     expect(text(500).length).toBeLessThan(300);

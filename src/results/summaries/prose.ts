@@ -1,4 +1,4 @@
-import { cutLine, lengthOf, linesWithin } from './line-budget.ts';
+import { cutLine, lengthOf, takeLines } from './line-budget.ts';
 import type { Summary } from './summary.ts';
 import type { TextExtent } from './text-extent.ts';
 
@@ -7,8 +7,8 @@ const MAX_LINE_LENGTH = 200;
 const MAX_HEADING_LENGTH = 80;
 const HEADING = /^#{1,6}\s+\S/;
 
-/** Its beginning, and the headings below that, with the numbers of their lines. */
-export function summarizeProse({ lines, facts, describe }: TextExtent): Summary {
+/** Shows the start of a text, then its headings with their line numbers. */
+export function summarizeProse({ lines, facts, label }: TextExtent): Summary {
   const headings = lines.flatMap((line, index) =>
     HEADING.test(line) ? [`${index + 1}: ${cutLine(line, MAX_HEADING_LENGTH)}`] : [],
   );
@@ -18,10 +18,10 @@ export function summarizeProse({ lines, facts, describe }: TextExtent): Summary 
     .map((line) => cutLine(line, MAX_LINE_LENGTH));
   return {
     facts: { format: 'text', ...facts, ...(headings.length > 0 && { headings: headings.length }) },
-    text: (room) => {
-      const title = `text of ${describe}`;
-      const outline = headings.length > 1 ? ['headings:', ...linesWithin(headings, room / 2)] : [];
-      return [title, ...linesWithin(head, room - lengthOf([title, ...outline])), ...outline].join('\n');
+    text: (maxLength) => {
+      const title = `text of ${label}`;
+      const outline = headings.length > 1 ? ['headings:', ...takeLines(headings, maxLength / 2)] : [];
+      return [title, ...takeLines(head, maxLength - lengthOf([title, ...outline])), ...outline].join('\n');
     },
   };
 }

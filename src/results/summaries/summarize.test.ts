@@ -4,10 +4,10 @@ import type { ContentPart, ToolResult } from '../../contract/call/tool-result.ts
 import { type SummaryResult, summarize } from './summarize.ts';
 
 const textPart = (text: string): ContentPart => ({ type: 'text', text });
-const told = (result: Partial<ToolResult>, tokens = 200): SummaryResult =>
+const summarizeResult = (result: Partial<ToolResult>, tokens = 200): SummaryResult =>
   summarize({ content: [], isError: false, ...result }, { countTokens, maxTokens: tokens });
 
-describe('a summary', () => {
+describe('summarize', () => {
   const table = `| a | b |\n|---|---|\n${'| 1 | 2 |\n'.repeat(30)}`;
 
   it.each<[string, string]>([
@@ -21,11 +21,11 @@ describe('a summary', () => {
     ['text', `# About\n\n${table}\n${'Some words about a table.\n'.repeat(60)}`],
     ['log', '12:00:00 INFO a\n'.repeat(9)],
     ['code', 'const a = 1;\nexport const b = a;\nfunction c() {\n}\n'],
-  ])('is of a kind: %s', (format, text) => {
-    expect(told({ content: [textPart(text)] }).facts.format).toBe(format);
+  ])('detects the format %s', (format, text) => {
+    expect(summarizeResult({ content: [textPart(text)] }).facts.format).toBe(format);
   });
 
-  it('fits, whatever it is of, and ends with a whole line where it can', () => {
+  it('keeps to the token limit for any content, and ends with a whole line if possible', () => {
     const rows = JSON.stringify(
       Array.from({ length: 300 }, (_, i) => ({ id: i, 名前: `値${i}`, note: 'x'.repeat(i) })),
     );
@@ -35,19 +35,21 @@ describe('a summary', () => {
     ).join('\n');
     for (const text of [rows, log, '漢字\n'.repeat(5_000), '😀'.repeat(5_000)]) {
       for (const tokens of [20, 60, 150, 500]) {
-        expect(countTokens(told({ content: [textPart(text)] }, tokens).text)).toBeLessThanOrEqual(tokens + 2);
+        expect(countTokens(summarizeResult({ content: [textPart(text)] }, tokens).text)).toBeLessThanOrEqual(
+          tokens + 2,
+        );
       }
     }
-    expect(told({ content: [textPart(log)] }, 150).text).not.toMatch(/…$/);
+    expect(summarizeResult({ content: [textPart(log)] }, 150).text).not.toMatch(/…$/);
     expect(
-      told({ content: [textPart(rows)] }, 150)
+      summarizeResult({ content: [textPart(rows)] }, 150)
         .text.split('\n')
         .at(-1),
     ).toMatch(/^row \d+: \[.*\]$/);
   });
 
-  it('of several parts is that of the longest', () => {
-    const { text, facts } = told({ content: [textPart('short'), textPart('[1,2,3]')] });
+  it('summarizes the longest of several parts', () => {
+    const { text, facts } = summarizeResult({ content: [textPart('short'), textPart('[1,2,3]')] });
     expect(text).toBe(
       '2 parts, the longest: JSON list of 3 rows\nvalue: integer 1..3\nrow 0: [1]\nrow 1: [2]\nrow 2: [3]',
     );

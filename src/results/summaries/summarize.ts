@@ -5,10 +5,10 @@ import type { ToolResult } from '../../contract/call/tool-result.ts';
 import type { CountTokens } from '../../contract/ports/count-tokens.ts';
 import { textOf } from '../artifacts/parts.ts';
 import { rowsOfText } from '../describe/rows.ts';
-import { looksLoggedAsJson } from '../detect/log-line.ts';
-import { kindOfText, type TextKind } from '../detect/text-kind.ts';
+import { isJsonLog } from '../detect/log-line.ts';
+import { detectTextKind, type TextKind } from '../detect/text-kind.ts';
 import { sanitizeValue } from '../sanitize.ts';
-import { lineCountOf } from '../selectors/line-count.ts';
+import { countLines } from '../selectors/count-lines.ts';
 import { summarizeBinary } from './binary.ts';
 import { summarizeJson } from './json.ts';
 import type { Summary } from './summary.ts';
@@ -27,31 +27,34 @@ export interface SummaryResult {
 interface SummaryOptions {
   readonly countTokens: CountTokens;
   readonly maxTokens: number;
-  /** What the texts of the result are, where that is known. */
+  /** The kinds of the result's texts that are already known. */
   readonly kinds?: ReadonlyMap<string, TextKind>;
 }
 
-/** Stands in for a result that is too long to show, in at most so many tokens. */
+/** Summarizes a result that is too long to show, in at most `maxTokens` tokens. */
 export function summarize(
   result: ToolResult,
   { countTokens, maxTokens, kinds = new Map() }: SummaryOptions,
 ): SummaryResult {
-  const summary = summaryOf(result, (text) => kinds.get(text) ?? kindOfText(text));
-  return { text: fitted(summary, countTokens, maxTokens), facts: sanitizeValue(summary.facts) as JsonObject };
+  const summary = summaryOf(result, (text) => kinds.get(text) ?? detectTextKind(text));
+  return {
+    text: fitText(summary, countTokens, maxTokens),
+    facts: sanitizeValue(summary.facts) as JsonObject,
+  };
 }
 
-/** Told in less and less room until it costs no more than it may. */
-function fitted(summary: Summary, countTokens: CountTokens, maxTokens: number): string {
-  let room = Math.floor(maxTokens * CHARACTERS_PER_TOKEN);
+/** Shortens the text until it is within the token limit. */
+function fitText(summary: Summary, countTokens: CountTokens, maxTokens: number): string {
+  let maxLength = Math.floor(maxTokens * CHARACTERS_PER_TOKEN);
   let text = '';
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    // Cleaned last: a document's own escapes become characters only when it is parsed.
-    text = plainText(summary.text(room));
+    // Sanitized last, because the escapes of a document become characters only when it is parsed.
+    text = plainText(summary.text(maxLength));
     const tokens = countTokens(text);
     if (tokens <= maxTokens) return text;
-    room = Math.floor((0.95 * room * maxTokens) / tokens);
+    maxLength = Math.floor((0.95 * maxLength * maxTokens) / tokens);
   }
-  return cut(text, countTokens, maxTokens);
+  return cutText(text, countTokens, maxTokens);
 }
 
 type KindOf = (text: string) => TextKind;
@@ -59,38 +62,39 @@ type KindOf = (text: string) => TextKind;
 function summaryOf({ content, structured }: ToolResult, kindOf: KindOf): Summary {
   const texts = content.map(textOf).filter((text) => text !== undefined);
   const longest = texts.reduce((best, text) => (text.length > best.length ? text : best), '');
-  if (structured !== undefined && saysMore(structured, longest, kindOf)) return summarizeJson(structured);
+  if (structured !== undefined && isBetterSource(structured, longest, kindOf))
+    return summarizeJson(structured);
   if (longest === '') return summarizeBinary(content);
   const summary = summaryOfText(longest, kindOf(longest));
   if (content.length === 1) return summary;
   return {
     facts: { ...summary.facts, parts: content.length },
-    text: (room) => `${content.length} parts, the longest: ${summary.text(room - 30)}`,
+    text: (maxLength) => `${content.length} parts, the longest: ${summary.text(maxLength - 30)}`,
   };
 }
 
-/** A document as text is the better copy: long integers have all their digits there. */
-function saysMore(structured: unknown, text: string, kindOf: KindOf): boolean {
-  const extent = estimateLength(structured, text.length);
-  return extent >= text.length / 2 && (extent > text.length || !kindOf(text).document);
+/** Prefers a document in text form over structured content, because long integers have all their digits there. */
+function isBetterSource(structured: unknown, text: string, kindOf: KindOf): boolean {
+  const length = estimateLength(structured, text.length);
+  return length >= text.length / 2 && (length > text.length || !kindOf(text).document);
 }
 
 function summaryOfText(text: string, { mediaType, document }: TextKind): Summary {
-  if (Array.isArray(document) && mediaType === 'application/x-ndjson' && looksLoggedAsJson(document)) {
+  if (Array.isArray(document) && mediaType === 'application/x-ndjson' && isJsonLog(document)) {
     return summarizeJsonLog(text, document);
   }
   if (document) return summarizeJson(document);
   const rows = mediaType === 'text/plain' ? undefined : rowsOfText(text, mediaType);
-  // A document may have a table in it and be about something else.
-  const isTable = rows && (mediaType !== 'text/markdown' || rows.length >= lineCountOf(text) / 2);
+  // A Markdown text may contain a table and be about something else.
+  const isTable = rows && (mediaType !== 'text/markdown' || rows.length >= countLines(text) / 2);
   return isTable ? summarizeTable(rows) : summarizeText(text);
 }
 
-/** For what cannot be said in any less. */
-function cut(text: string, countTokens: CountTokens, maxTokens: number): string {
-  let kept = text;
-  for (let tokens = countTokens(kept); tokens > maxTokens; tokens = countTokens(kept)) {
-    kept = kept.slice(0, Math.max(Math.floor((kept.length * maxTokens) / tokens) - 1, 0));
+/** Cuts a text that no summary made short enough. */
+function cutText(text: string, countTokens: CountTokens, maxTokens: number): string {
+  let start = text;
+  for (let tokens = countTokens(start); tokens > maxTokens; tokens = countTokens(start)) {
+    start = start.slice(0, Math.max(Math.floor((start.length * maxTokens) / tokens) - 1, 0));
   }
-  return kept.length === text.length ? text : `${kept.replace(/[\ud800-\udbff]$/, '')}…`;
+  return start.length === text.length ? text : `${start.replace(/[\ud800-\udbff]$/, '')}…`;
 }

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../base/json/json.ts';
 
-/** What stands in for a text that is too long to show. Rule-made: the same text always gives the same one. */
+/** Replaces a content that is too long to show. Made by fixed rules: the same content always gives the same summary. */
 export interface Summary {
-  /** Typed, few and small: for programs, and for what a model would otherwise have to count. */
+  /** A few small typed values, for programs and for what a model would otherwise have to count. */
   readonly facts: JsonObject;
-  /** In about so many characters: what matters most is said first, and what has no room is left out. */
-  text(room: number): string;
+  /** The text in about `maxLength` characters: the most important lines first, the others left out. */
+  text(maxLength: number): string;
 }

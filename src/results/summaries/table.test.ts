@@ -4,8 +4,8 @@ import { summarizeTable } from './table.ts';
 
 const csvRows = (text: string): Rows => rowsOfText(text, 'text/csv')!;
 
-describe('a summary of a table', () => {
-  it('is its columns with their values, and its first rows', () => {
+describe('summarizeTable', () => {
+  it('shows the columns with their values, and the first rows', () => {
     const { text, facts } = summarizeTable(csvRows('a,b,c\n1,x,007\n3,,y\n5,x,\n7,z,y'));
     expect(text(500).split('\n')).toEqual([
       'table of 4 rows, 3 columns',
@@ -19,7 +19,7 @@ describe('a summary of a table', () => {
     expect(facts).toEqual({ format: 'table', rows: 4, columns: 3 });
   });
 
-  it('leaves room for the first row', () => {
+  it('always includes the first row', () => {
     const row = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`column${i}`, i]));
     const lines = summarizeTable(rowsOfList([row, row], ''))
       .text(400)
@@ -29,7 +29,7 @@ describe('a summary of a table', () => {
     expect(lines.join('\n').length).toBeLessThanOrEqual(400);
   });
 
-  it('tells of many columns that there are more, and of many rows the first', () => {
+  it('counts further columns, and describes only the first rows of a very long table', () => {
     const wide = csvRows(`${Array.from({ length: 100 }, (_, i) => `c${i}`).join(',')}\n1\n2`);
     expect(summarizeTable(wide).text(10_000)).toContain('… and 60 more columns');
     const long = rowsOfList(
@@ -43,7 +43,7 @@ describe('a summary of a table', () => {
     ]);
   });
 
-  it('counts what holds more than one value as what it is', () => {
+  it('counts lists and objects by their kind', () => {
     const rows = rowsOfList(
       [
         { a: [1, 2], b: { c: 1 } },

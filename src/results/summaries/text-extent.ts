@@ -1,11 +1,11 @@
 import { MAX_PARSED_LENGTH } from '../../base/json/parse.ts';
 
-/** How long a text is. Of what is very long the start is read, and its lines are not counted. */
+/** The length of a text. Only the start of a very long text is read, and its lines are not counted. */
 export interface TextExtent {
   readonly lines: readonly string[];
-  /** One of the two is enough: how many bytes it has is told with its handle. */
+  /** One of the two is enough, because the handle comes with the number of bytes. */
   readonly facts: { readonly lines: number } | { readonly characters: number };
-  readonly describe: string;
+  readonly label: string;
 }
 
 export function textExtent(text: string): TextExtent {
@@ -15,8 +15,8 @@ export function textExtent(text: string): TextExtent {
     return {
       lines,
       facts: { characters },
-      describe: `${characters} characters, of which the start was read`,
+      label: `${characters} characters, only the start was read`,
     };
   }
-  return { lines, facts: { lines: lines.length }, describe: `${lines.length} lines` };
+  return { lines, facts: { lines: lines.length }, label: `${lines.length} lines` };
 }

@@ -8,13 +8,13 @@ const { expressions, selectors } = jsonpath;
 type Expression = jsonpath.expressions.FilterExpression;
 
 const MAX_PATH_LENGTH = 1_000;
-/** Filters in filters: each may visit the whole document for every node of the one around it. */
-const MAX_FILTERS_WITHIN = 4;
+/** A nested filter may visit the whole document for every node of the filter around it. */
+const MAX_FILTER_DEPTH = 4;
 
-/** It only parses and checks here: its own walk can neither be bounded nor keep patterns off a backtracking engine. */
+/** Only parses and checks. json-p3's own evaluation has no time limit and runs patterns on a backtracking engine. */
 const environment = new JSONPathEnvironment();
 
-/** Undefined for what is no path. */
+/** Parses a JSONPath; undefined if it is invalid or too long. */
 export function parsePath(path: string): Query | undefined {
   if (path.length > MAX_PATH_LENGTH) return undefined;
   try {
@@ -42,8 +42,7 @@ function selectorOf(selector: jsonpath.JSONPathSelector, depth: number): PathSel
     return { kind: 'slice', start, stop, step };
   }
   if (selector instanceof selectors.FilterSelector) {
-    if (depth >= MAX_FILTERS_WITHIN)
-      throw new JSONPathError('too many filters within filters', selector.token);
+    if (depth >= MAX_FILTER_DEPTH) throw new JSONPathError('filters nested too deeply', selector.token);
     return { kind: 'filter', test: testOf(selector.expression, depth + 1) };
   }
   return { kind: 'all' };
@@ -101,17 +100,17 @@ function operandOf(expression: Expression, depth: number): Operand {
   return onlyValueOf(nodesOf(expression as jsonpath.expressions.FilterQuery, depth));
 }
 
-/** An integer that a number cannot hold stands in documents as a text of its digits, so it does here. */
+/** The JSON parser reads an integer beyond 2^53 as a string of its digits, so a literal is read the same way. */
 function numberOf({ value, token }: jsonpath.expressions.NumberLiteral): Operand {
   return isLongInteger(token.value) ? () => token.value : () => value;
 }
 
-/** The value of the only node; nothing where there is none, or more than one (`value()` may see many). */
+/** The value of a single node; NOTHING for none or several, which `value()` may get. */
 function onlyValueOf(nodes: Nodes): Operand {
   return (current, walk) => {
-    const seen: unknown[] = [];
-    nodes(current, walk, (value) => seen.push(value) > 1);
-    return seen.length === 1 ? seen[0] : NOTHING;
+    const values: unknown[] = [];
+    nodes(current, walk, (value) => values.push(value) > 1);
+    return values.length === 1 ? values[0] : NOTHING;
   };
 }
 
@@ -129,6 +128,6 @@ function functionOf({ name, args }: jsonpath.expressions.FunctionExtension, dept
   const subject = operandOf(first!, depth);
   if (name === 'length') return (current, walk) => lengthOf(subject(current, walk), walk);
   const source = operandOf(second!, depth);
-  const fits = regexpFunction(name === 'match');
-  return (current, walk) => fits(subject(current, walk), source(current, walk), walk);
+  const matches = regexpFunction(name === 'match');
+  return (current, walk) => matches(subject(current, walk), source(current, walk), walk);
 }

@@ -1,10 +1,10 @@
-/** A JSONPath query (RFC 9535), parsed and checked: what the walk over a document follows. */
+/** A parsed and checked JSONPath query (RFC 9535). */
 export interface Query {
   readonly segments: readonly Segment[];
 }
 
 export interface Segment {
-  /** `..`: of everything below too. */
+  /** `..`: applies to all descendants too. */
   readonly descends: boolean;
   readonly selectors: readonly PathSelector[];
 }
@@ -21,25 +21,25 @@ export type PathSelector =
     }
   | { readonly kind: 'filter'; readonly test: Test };
 
-/** A node of a document, with the way to it. */
-export interface Place {
+/** A node of a document: its value, and its location as a chain of parents. */
+export interface PathNode {
   readonly value: unknown;
   readonly key: string | number;
-  readonly parent: Place | undefined;
+  readonly parent: PathNode | undefined;
 }
 
-/** What a filter may ask while a walk is under way. Every step is paid for. */
+/** What a filter may use during a walk. Every step is charged to the CPU budget. */
 export interface Walk {
   readonly root: unknown;
-  /** Throws when the walk has taken too long. */
-  pay(units: number): void;
-  /** Follows a query; ends early once `visit` says that it has seen enough. */
-  follow(query: Query, from: unknown, visit: (place: Place) => boolean): void;
+  /** Throws when the CPU budget is spent. */
+  spend(units: number): void;
+  /** Follows a query. Ends early when `visit` returns true. */
+  follow(query: Query, from: unknown, visit: (node: PathNode) => boolean): void;
 }
 
 export type Test = (current: unknown, walk: Walk) => boolean;
-/** A value of a filter, or NOTHING. */
+/** Evaluates to a value of a filter, or to NOTHING. */
 export type Operand = (current: unknown, walk: Walk) => unknown;
 
-/** The special result of RFC 9535, section 2.4.1: distinct from null. */
+/** The special result Nothing of RFC 9535, section 2.4.1: distinct from null. */
 export const NOTHING: unique symbol = Symbol('nothing');

@@ -15,13 +15,13 @@ export function regexpFunction(anchored: boolean): FitsRegexp {
   return (text, source, walk) => {
     if (typeof text !== 'string' || typeof source !== 'string') return false;
     if (last?.source !== source) {
-      walk.pay(2_000);
+      walk.spend(2_000);
       const pattern = patternOf(withDots(source));
       // The standard would call it a mismatch: a reader would take that for an answer.
       if (!pattern) throw new UnusablePattern();
       last = { source, pattern };
     }
-    walk.pay(0.5 + text.length * last.pattern.microsecondsPerCharacter);
+    walk.spend(0.5 + text.length * last.pattern.microsecondsPerCharacter);
     return anchored ? last.pattern.matches(text) : last.pattern.test(text);
   };
 }

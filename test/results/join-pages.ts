@@ -1,20 +1,20 @@
 import type { Selection } from '../../src/contract/call/view.ts';
 
-/** The pages of something as one text: those that end inside of an item are continued, the others have a line end. */
-export function joined(
+/** Joins pages to one text. A page that ends inside of an item is continued directly, the others with a line end. */
+export function joinPages(
   pages: readonly Selection[],
   linesOf = (page: Selection): string => page.text,
 ): string {
   return pages
     .map((page, index) => {
       const [parameters] = Object.values(page.next ?? {}) as { from?: number }[];
-      const glue = index === pages.length - 1 || parameters?.from !== undefined ? '' : '\n';
-      return `${linesOf(page)}${glue}`;
+      const end = index === pages.length - 1 || parameters?.from !== undefined ? '' : '\n';
+      return `${linesOf(page)}${end}`;
     })
     .join('');
 }
 
-/** Without the header that every page of rows repeats. */
+/** Removes the header that every page of rows repeats. */
 export function withoutHeader({ text }: Selection): string {
   return text.slice(text.indexOf('\n') + 1);
 }
