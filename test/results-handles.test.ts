@@ -161,7 +161,7 @@ describe('a handle', () => {
             const again = await viewArtifact(artifacts, request).catch((fault: unknown) => String(fault));
             expect(again).toEqual(first);
           }
-          for (const { handle, bytes } of artifacts.kept.values()) {
+          for (const { handle, bytes } of artifacts.stored.values()) {
             const digest = createHash('sha256').update(bytes).digest('hex');
             expect(handle).toBe(`art_${digest.slice(0, 24)}`);
             expect(seen.get(handle) ?? digest).toBe(digest);

@@ -33,7 +33,7 @@ async function apply(result: Partial<ToolResult>, thresholdTokens = 200): Promis
   const applied = await applyFirewall(firewall, OWNER, { content: [], isError: false, ...result });
   return {
     ...applied,
-    artifacts: [...store.kept.values()],
+    artifacts: [...store.stored.values()],
     part: async ({ handle }) => {
       const view = await viewArtifact(store, {
         owner: OWNER,

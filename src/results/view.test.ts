@@ -35,7 +35,7 @@ const ndjson = await storeText('application/x-ndjson', '{"a":1}\n\n{"a":2}\n');
 const semicolons = await storeText('text/csv', 'a;b\n1,5;x\n2,5;y');
 const csv = await storeText('text/csv', 'a,b\n1,"x, y"\n2,z');
 const png = await storeText('image/png', 'not really');
-const theirs = await storeText('text/plain', 'a secret', 'somebody else');
+const theirs = await storeText('text/plain', 'a secret', 'another owner');
 
 describe('viewArtifact', () => {
   it.each<[unknown]>([[undefined], [null], ['head'], [{ head: {} }]])(
@@ -178,7 +178,7 @@ describe('an invalid handle', () => {
       });
     }
     expect(describeError('TOOL_NOT_FOUND', 'view').gateway).toBe('VIEW_FAILED');
-    expect(await view(theirs, undefined, 'somebody else')).toMatchObject({ selection: { text: 'a secret' } });
+    expect(await view(theirs, undefined, 'another owner')).toMatchObject({ selection: { text: 'a secret' } });
   });
 
   it.each([undefined, null, 7, {}, [plain]])('is rejected if it is not a string: %j', async (handle) => {
