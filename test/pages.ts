@@ -4,7 +4,7 @@ import { makeArtifact } from '../src/results/artifacts/artifact.ts';
 import { MAX_VIEW_LENGTH } from '../src/results/selectors/selector.ts';
 import { SELECTORS } from '../src/results/view.ts';
 
-/** Reads all pages of a text, from a selector on, by following the `next` of each page. */
+/** Reads all pages of a text from a selector on, by following the `next` of each page. */
 export function pagesOf(
   mediaType: string,
   text: string,
@@ -22,7 +22,7 @@ export function pagesOf(
       maxLength,
     );
     pages.push(page);
-    if (pages.length > 100_000) throw new Error('more than 100,000 pages');
+    if (pages.length > 100_000) throw new Error('more than 100,000 pages: the last page has a `next`');
     next = page.next;
   }
   return pages;
