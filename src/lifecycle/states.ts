@@ -87,4 +87,6 @@ declare const verified: unique symbol;
 export interface VerifiedCall extends ExecutedCall {
   readonly [verified]: true;
   readonly view: ResultView;
+  /** The upstream's `_meta`, redacted, where a client gets the result whole. */
+  readonly meta: JsonObject | undefined;
 }

@@ -5,4 +5,6 @@ export const CALL_KEYS = {
   idempotencyKey: 'toolgate/idempotencyKey',
   /** What is left of the caller's time, in milliseconds. A span, because clocks differ. */
   timeoutMs: 'toolgate/timeoutMs',
+  /** With a failed result: how long to wait before a retry, in milliseconds. */
+  retryAfterMs: 'toolgate/retryAfterMs',
 } as const;

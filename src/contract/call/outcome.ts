@@ -96,13 +96,20 @@ interface OutcomeIdentity {
 /** How a call ended, in neutral form. Ingress encodes it. */
 export type Outcome = OutcomeIdentity &
   (
-    | { readonly status: 'ok'; readonly view: ResultView; readonly provenance: Provenance }
+    | {
+        readonly status: 'ok';
+        readonly view: ResultView;
+        readonly provenance: Provenance;
+        /** The upstream's own metadata: for clients, never for a model. */
+        readonly meta?: JsonObject;
+      }
     | {
         readonly status: 'failed';
         readonly error: CallError;
         /** The tool's own result, where it ran and reported an error. */
         readonly view?: ResultView;
         readonly provenance?: Provenance;
+        readonly meta?: JsonObject;
       }
     | {
         readonly status: 'pending';

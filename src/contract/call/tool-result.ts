@@ -24,11 +24,19 @@ export interface EmbeddedResource {
   readonly [extra: string]: unknown;
 }
 
+/** A failure as the tool itself reported it. The contract says which codes it may use. */
+export interface ReportedError {
+  readonly code?: string;
+  readonly retryAfterMs?: number;
+}
+
 /** What a tool returned. With `isError` the tool ran and reported a failure itself. */
 export interface ToolResult {
   readonly content: readonly ContentPart[];
   readonly structured?: unknown;
   /** The upstream's own `_meta`: for clients, never for a model. */
   readonly meta?: JsonObject;
+  /** What the tool reported of its failure, as data; only with `isError`. */
+  readonly error?: ReportedError;
   readonly isError: boolean;
 }

@@ -1,8 +1,12 @@
+import { estimateLength } from '../../base/json/estimate-length.ts';
+import type { JsonObject } from '../../base/json/json.ts';
 import type { ResultView } from '../../contract/call/outcome.ts';
 import { ownerOf } from '../../contract/call/principal.ts';
+import { redactJson } from '../../redaction/redact-json.ts';
 import { redactResult } from '../../redaction/redact-result.ts';
 import { redactView } from '../../redaction/redact-view.ts';
 import { applyFirewall } from '../../results/firewall.ts';
+import { sanitizeValue } from '../../results/sanitize.ts';
 import { isInternal } from '../call-record.ts';
 import type { CallDependencies } from '../dependencies.ts';
 import type { ExecutedCall } from '../states.ts';
@@ -20,4 +24,18 @@ export async function presentResult(
   const isUnchanged =
     view.kind === 'whole' && view.content === clean.content && view.structured === clean.structured;
   return isUnchanged ? view : redactView(view, firewall.secrets);
+}
+
+/** Larger metadata is left out: some clients put all of an answer before the model. */
+const MAX_META_LENGTH = 4_096;
+
+/** The upstream's own metadata, for the client of a result that passes whole. */
+export function presentMeta(
+  { firewall }: CallDependencies,
+  { record, result: { meta } }: ExecutedCall,
+  view: ResultView,
+): JsonObject | undefined {
+  if (!meta || view.kind !== 'whole' || isInternal(record)) return undefined;
+  if (estimateLength(meta, MAX_META_LENGTH) > MAX_META_LENGTH) return undefined;
+  return sanitizeValue(redactJson(meta, firewall.secrets).value) as JsonObject;
 }

@@ -1,14 +1,24 @@
-import type { Outcome } from '../../contract/call/outcome.ts';
+import type { CallError, Outcome } from '../../contract/call/outcome.ts';
 import { Fault } from '../../contract/errors/fault.ts';
 import type { VerifiedCall } from '../states.ts';
 import { identityOf, toCallError } from '../to-outcome.ts';
 
 /** States how the call ended. A tool that reports an error has failed, and its own result goes along. */
-export function returnCall({ run, result, view, provenance }: VerifiedCall): Outcome {
-  const common = { ...identityOf(run), view, provenance };
+export function returnCall(call: VerifiedCall): Outcome {
+  const { run, result, view, meta, provenance } = call;
+  const common = { ...identityOf(run), view, provenance, ...(meta && { meta }) };
   if (!result.isError) return { ...common, status: 'ok' };
-  const error = toCallError(
-    new Fault('UPSTREAM_FAILURE', 'The tool reported an error.', { variant: 'tool' }),
-  );
-  return { ...common, status: 'failed', error };
+  return { ...common, status: 'failed', error: reportedError(call) };
+}
+
+/** Only a code that the contract declares is passed on, and its declaration decides whether a retry makes sense. */
+function reportedError({ contract, result }: VerifiedCall): CallError {
+  const { code, retryAfterMs } = result.error ?? {};
+  const declared = contract.errors.find((error) => error.code === code);
+  const fault = new Fault('UPSTREAM_FAILURE', 'The tool reported an error.', {
+    variant: 'tool',
+    retryAfterMs,
+    ...(declared && { details: { code: declared.code } }),
+  });
+  return { ...toCallError(fault), ...(declared && { retryable: declared.retryable }) };
 }

@@ -5,13 +5,14 @@ import { toCallError, toFault } from '../to-outcome.ts';
 import { cacheKeyOf } from '../upstream/result-cache.ts';
 import { checkOutput } from '../verification/output-schema.ts';
 import { checkPostconditions } from '../verification/postconditions.ts';
-import { presentResult } from './present-result.ts';
+import { presentMeta, presentResult } from './present-result.ts';
 
 /** Checks the result against the contract, stores it, and makes what the caller sees of it. */
 export async function verifyCall(deps: CallDependencies, call: ExecutedCall): Promise<VerifiedCall> {
   if (call.claim) await verifyOwnResult(deps, call, call.claim);
   else checkOutput(call);
-  return { ...call, view: await presentResult(deps, call) } as VerifiedCall;
+  const view = await presentResult(deps, call);
+  return { ...call, view, meta: presentMeta(deps, call, view) } as VerifiedCall;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Client, StandardSchemaV1 } from '@modelcontextprotocol/client';
 import { isJsonObject } from '../../base/json/json.ts';
 import { CALL_KEYS } from '../../contract/call/meta-keys.ts';
+import type { ReportedError } from '../../contract/call/tool-result.ts';
 import { traceFields } from '../../contract/call/trace.ts';
 import type { UpstreamAnswer, UpstreamRequest, UpstreamSignals } from '../../contract/ports/upstream.ts';
 import { parseContentPart } from './content-part.ts';
@@ -71,6 +72,18 @@ export async function callTool(
       isError,
       ...(structuredContent !== undefined && { structured: structuredContent }),
       ...(isJsonObject(_meta) && { meta: _meta }),
+      ...(isError && { error: parseReportedError(structuredContent, _meta) }),
     },
+  };
+}
+
+/** MCP has no form for the code of a failed tool: servers put it into the structured content. */
+function parseReportedError(structured: unknown, meta: unknown): ReportedError {
+  const data = isJsonObject(structured) ? structured : {};
+  const code = isJsonObject(data.error) ? data.error.code : data.code;
+  const retryAfterMs = isJsonObject(meta) ? meta[CALL_KEYS.retryAfterMs] : undefined;
+  return {
+    ...(typeof code === 'string' && { code }),
+    ...(typeof retryAfterMs === 'number' && retryAfterMs >= 0 && { retryAfterMs }),
   };
 }

@@ -21,7 +21,7 @@ type Content = CallToolResult['content'];
 export function encodeOutcome(outcome: Outcome): CallToolResult {
   switch (outcome.status) {
     case 'ok':
-      return encodeView(outcome.view, envelopeOf(outcome));
+      return encodeView(outcome.view, metaOf(outcome));
     case 'dry_run':
       return jsonResult(encodeDryRun(outcome.report));
     case 'pending':
@@ -31,7 +31,7 @@ export function encodeOutcome(outcome: Outcome): CallToolResult {
       );
     case 'failed':
       // What the tool itself said is more use to a model than our word for it.
-      if (outcome.view) return { ...encodeView(outcome.view, envelopeOf(outcome)), isError: true };
+      if (outcome.view) return { ...encodeView(outcome.view, metaOf(outcome)), isError: true };
       return encodeError(outcome.error, { trace_id: outcome.traceId });
   }
 }
@@ -46,6 +46,11 @@ function envelopeOf(outcome: Outcome): Record<string, unknown> {
     duration_ms: timing.durationMs,
     ...(provenance && { provenance: encodeProvenance(provenance) }),
   };
+}
+
+/** The upstream's own metadata, and our envelope beside it. */
+function metaOf(outcome: Extract<Outcome, { status: 'ok' | 'failed' }>): Record<string, unknown> {
+  return { ...outcome.meta, [ENVELOPE_KEY]: envelopeOf(outcome) };
 }
 
 function encodeDryRun(report: DryRunReport): Record<string, unknown> {
@@ -100,8 +105,7 @@ function encodeProvenance(provenance: Provenance): Record<string, unknown> {
   };
 }
 
-function encodeView(view: ResultView, envelope: Record<string, unknown>): CallToolResult {
-  const _meta = { [ENVELOPE_KEY]: envelope };
+function encodeView(view: ResultView, _meta: Record<string, unknown>): CallToolResult {
   if (view.kind === 'whole') {
     return {
       content: view.content as Content,
