@@ -1,4 +1,4 @@
-/** Catalogs for tests of discovery: made of plain descriptors, admitted as real ones are. */
+/** Catalogs for discovery tests, built from plain descriptors that pass the same admission as real ones. */
 
 import { countTokens } from '../src/app/wiring/tokenizer.ts';
 import { admit } from '../src/catalog/admit.ts';
@@ -9,9 +9,9 @@ import type { BrowseContext } from '../src/discovery/browse.ts';
 import { Ranker } from '../src/discovery/ranking/ranker.ts';
 import { runSync } from '../src/discovery/ranking/turns.ts';
 
-export type Offered = Partial<ToolDescriptor> & { readonly name: string };
+export type ToolOffer = Partial<ToolDescriptor> & { readonly name: string };
 
-export function snapshotOf(byNamespace: Readonly<Record<string, readonly Offered[]>>): CatalogSnapshot {
+export function snapshotOf(byNamespace: Readonly<Record<string, readonly ToolOffer[]>>): CatalogSnapshot {
   const admissions = Object.entries(byNamespace).map(([namespace, tools]) =>
     admit(
       namespace,
@@ -27,9 +27,9 @@ export function snapshotOf(byNamespace: Readonly<Record<string, readonly Offered
   return new CatalogSnapshot(1, admissions);
 }
 
-export function shelfOf(
-  byNamespace: Readonly<Record<string, readonly Offered[]>>,
-  more: Partial<BrowseContext> = {},
+export function browseContextOf(
+  byNamespace: Readonly<Record<string, readonly ToolOffer[]>>,
+  overrides: Partial<BrowseContext> = {},
 ): BrowseContext {
   const snapshot = snapshotOf(byNamespace);
   const ranker = runSync(Ranker.of(snapshot.contracts));
@@ -37,10 +37,10 @@ export function shelfOf(
     snapshot,
     upstreams: [],
     maySee: () => true,
-    rank: (request, limit) => ranker.rank(request, limit, more),
+    rank: (request, limit) => ranker.rank(request, limit, overrides),
     explain: (request, contract) => ranker.explain(request, contract),
     countTokens,
-    ...more,
+    ...overrides,
   };
 }
 
@@ -57,17 +57,17 @@ const NOUNS = [
   'team',
   'hook',
 ];
-const ENDS = ['', '_by_id', '_for_user', '_in_bulk', 'V2', '-draft', '_history', '.legacy'];
+const SUFFIXES = ['', '_by_id', '_for_user', '_in_bulk', 'V2', '-draft', '_history', '.legacy'];
 
-/** As many tools as asked for with names as servers have them, no two alike. */
-export function realisticTools(count: number): Offered[] {
+/** Tools with realistic names, all different. */
+export function realisticTools(count: number): ToolOffer[] {
   return Array.from({ length: count }, (_, i) => {
     const noun = NOUNS[i % NOUNS.length];
     const verb = VERBS[Math.floor(i / NOUNS.length) % VERBS.length];
-    const end = ENDS[Math.floor(i / (NOUNS.length * VERBS.length)) % ENDS.length];
-    const round = Math.floor(i / (NOUNS.length * VERBS.length * ENDS.length));
+    const suffix = SUFFIXES[Math.floor(i / (NOUNS.length * VERBS.length)) % SUFFIXES.length];
+    const round = Math.floor(i / (NOUNS.length * VERBS.length * SUFFIXES.length));
     return {
-      name: `${verb}_${noun}${end}${round === 0 ? '' : `_${round + 1}`}`,
+      name: `${verb}_${noun}${suffix}${round === 0 ? '' : `_${round + 1}`}`,
       description: `${verb} one ${noun} of a repository. Needs write access.`,
     };
   });

@@ -46,6 +46,9 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   ArrivalRate: ['arrival'],
 };
 
+/** Files whose texts are words of users' requests, which the ranking recognizes. */
+const VOCABULARY: readonly string[] = ['discovery/ranking/clauses.ts', 'discovery/ranking/lexicon.ts'];
+
 const FILES: readonly string[] = readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
   .sort();
@@ -77,8 +80,11 @@ function metaphorsIn(name: string): readonly string[] {
   return wordsOf(name).filter((word) => word in METAPHORS && !ALLOWED[name]?.includes(word));
 }
 
-function offences(pick: (source: string) => readonly string[]): readonly string[] {
-  return FILES.flatMap((file) =>
+function offences(
+  pick: (source: string) => readonly string[],
+  files: readonly string[] = FILES,
+): readonly string[] {
+  return files.flatMap((file) =>
     pick(readFileSync(new URL(file, ROOT), 'utf8')).flatMap((token) =>
       metaphorsIn(token).map((word) => `${file}: ${token.slice(0, 80)} (${word} → ${METAPHORS[word]})`),
     ),
@@ -96,6 +102,7 @@ describe('plain language', () => {
   });
 
   it('uses no metaphor in a message', () => {
-    expect(offences((source) => tokensOf(source).texts)).toEqual([]);
+    const files = FILES.filter((file) => !VOCABULARY.includes(file));
+    expect(offences((source) => tokensOf(source).texts, files)).toEqual([]);
   });
 });

@@ -48,7 +48,7 @@ export function createGatewayApi(parts: GatewayApiParts): GatewayApi {
         const answer = browse({ ...context, stableOrder }, request);
         if (typeof request.query === 'string') {
           const ids = answer.cards.map(({ id }) => id);
-          usage.shown(caller.principal, request.query, ids);
+          usage.recordBrowse(caller.principal, request.query, ids);
         }
         return redactAnswer(answer);
       }),
@@ -114,9 +114,9 @@ async function learnFrom(parts: GatewayApiParts, { caller }: CallRequest, outcom
   const contract = outcome.status === 'ok' ? snapshot.get(outcome.provenance.toolId) : undefined;
   if (!contract) return;
   const card = stableOrders && showableCard(contract, deps.firewall.countTokens);
-  if (card) stableOrderOf(parts, snapshot, caller)?.meet(card);
+  if (card) stableOrderOf(parts, snapshot, caller)?.add(card);
   try {
-    await usage.called(caller.principal, contract);
+    await usage.recordCall(caller.principal, contract);
   } catch (cause) {
     onTrouble('example not stored', cause);
   }

@@ -1,10 +1,10 @@
 import type { ChoiceCard } from './tool/card.ts';
 import type { UpstreamStatus } from './upstream-state.ts';
 
-/** What can speak for a tool. */
-export type RankingSignal = 'words' | 'other words' | 'examples' | 'meaning' | 'namespace' | 'clauses';
+/** A source of points in a tool's score. */
+export type RankingSignal = 'words' | 'synonyms' | 'examples' | 'meaning' | 'namespace' | 'clauses';
 
-/** Why a tool has its score: what each signal gave, and the words behind it. */
+/** Why a tool has its score: the points of each signal, and the words that earned them. */
 export interface ScoreExplanation {
   readonly score: number;
   readonly signals: readonly {
@@ -14,7 +14,7 @@ export interface ScoreExplanation {
   }[];
 }
 
-/** One of several things that a request asks for, with the tools that answer it best, best first. */
+/** One clause of a request that has several, with the tools that match it best, best first. */
 export interface ClauseGroup {
   readonly asked: string;
   readonly ids: readonly string[];
@@ -24,18 +24,18 @@ export interface BrowseRequest {
   readonly query?: unknown;
   readonly path?: unknown;
   readonly topK?: unknown;
-  /** Say why each card has its score. For people: no surface offers it to a model. */
+  /** Adds an explanation of each card's score. It is for people: no surface offers it to a model. */
   readonly explain?: boolean;
 }
 
 export interface BrowseAnswer {
   readonly cards: readonly ChoiceCard[];
-  /** What a model reads. */
+  /** The text form that a model reads. */
   readonly text: string;
   /** Upstreams whose tools cannot be called now, with the reason. */
   readonly unavailable: readonly UpstreamStatus[];
-  /** What each part of a request for several things found; empty for others. */
+  /** The results of each clause where the query has several; otherwise empty. */
   readonly groups: readonly ClauseGroup[];
-  /** By id, where it was asked for. */
+  /** By tool id; present only where the request set `explain`. */
   readonly explanations?: Readonly<Record<string, ScoreExplanation>>;
 }

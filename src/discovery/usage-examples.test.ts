@@ -7,7 +7,7 @@ import type { Stores } from '../contract/ports/stores.ts';
 import { openSqliteStores } from '../stores/sqlite/open.ts';
 import { Ranker } from './ranking/ranker.ts';
 import { runSync } from './ranking/turns.ts';
-import { type Learning, ownerOf, snapshotOf, UsageExamples } from './usage-examples.ts';
+import { type LearningScope, UsageExamples, usageOwnerOf, usageSnapshotOf } from './usage-examples.ts';
 
 const catalog = catalogOf({
   travel: [
@@ -27,28 +27,33 @@ const eve: Principal = { ...LOCAL_USER, id: 'eve', tenant: 'other' };
 let stores: Stores | undefined;
 afterEach(() => stores?.close());
 
-async function usageWith(learning: Learning, refreshMs = 3_600_000): Promise<UsageExamples> {
+async function usageWith(learning: LearningScope, refreshMs = 3_600_000): Promise<UsageExamples> {
   stores = await openSqliteStores({ file: ':memory:' });
   return new UsageExamples({ store: stores.usage, learning, refreshMs });
 }
 
-async function found(usage: UsageExamples, who: Principal, request: string): Promise<string[]> {
-  const examples = await usage.overlayFor(who, catalog, ranker);
+async function rank(usage: UsageExamples, principal: Principal, request: string): Promise<string[]> {
+  const examples = await usage.overlayFor(principal, catalog, ranker);
   return ranker.rank(request, 10, { examples }).map(({ contract }) => contract.name);
 }
 
-async function teach(usage: UsageExamples, who: Principal, request: string, name: string): Promise<void> {
-  usage.shown(who, request, allIds);
-  await usage.called(who, tool(name));
+async function browseAndCall(
+  usage: UsageExamples,
+  principal: Principal,
+  request: string,
+  name: string,
+): Promise<void> {
+  usage.recordBrowse(principal, request, allIds);
+  await usage.recordCall(principal, tool(name));
 }
 
-describe('what a caller asked for before it called', () => {
-  it('finds the tool for it the next time', async () => {
+describe('UsageExamples', () => {
+  it('ranks a tool for requests like the one that led to a call of it', async () => {
     const usage = await usageWith('principal', 1);
-    expect(await found(usage, ann, 'cheap flight to Oslo')).toEqual([]);
-    await teach(usage, ann, 'flight to Rome', 'skyfare');
+    expect(await rank(usage, ann, 'cheap flight to Oslo')).toEqual([]);
+    await browseAndCall(usage, ann, 'flight to Rome', 'skyfare');
     await new Promise((resolve) => setTimeout(resolve, 5));
-    expect(await found(usage, ann, 'cheap flight to Oslo')).toEqual(['skyfare']);
+    expect(await rank(usage, ann, 'cheap flight to Oslo')).toEqual(['skyfare']);
   });
 
   it.each([
@@ -56,52 +61,52 @@ describe('what a caller asked for before it called', () => {
     ['principal', eve],
     ['tenant', eve],
     ['tenant', { ...LOCAL_USER, id: 'ann' }],
-  ] as const)('by %s is unknown to %o', async (learning, other) => {
+  ] as const)('shares nothing learned by %s with %o', async (learning, other) => {
     const usage = await usageWith(learning);
-    await teach(usage, ann, 'flight to Rome', 'skyfare');
-    expect(await found(usage, ann, 'cheap flight')).toEqual(['skyfare']);
-    expect(await found(usage, other, 'cheap flight')).toEqual([]);
+    await browseAndCall(usage, ann, 'flight to Rome', 'skyfare');
+    expect(await rank(usage, ann, 'cheap flight')).toEqual(['skyfare']);
+    expect(await rank(usage, other, 'cheap flight')).toEqual([]);
   });
 
-  it('is shared within a tenant where the operator says so', async () => {
+  it('shares examples within a tenant where learning is by tenant', async () => {
     const usage = await usageWith('tenant');
-    await teach(usage, ann, 'flight to Rome', 'skyfare');
-    expect(await found(usage, bob, 'cheap flight')).toEqual(['skyfare']);
+    await browseAndCall(usage, ann, 'flight to Rome', 'skyfare');
+    expect(await rank(usage, bob, 'cheap flight')).toEqual(['skyfare']);
   });
 
-  it('is not kept at all unless it is switched on', async () => {
+  it('stores nothing where learning is off', async () => {
     const usage = await usageWith('off');
-    await teach(usage, ann, 'flight to Rome', 'skyfare');
+    await browseAndCall(usage, ann, 'flight to Rome', 'skyfare');
     expect(await stores!.usage.owners()).toEqual([]);
-    expect(await found(usage, ann, 'cheap flight')).toEqual([]);
+    expect(await rank(usage, ann, 'cheap flight')).toEqual([]);
   });
 
-  it('counts only for a tool that was shown for it, by the latest request that did', async () => {
+  it('stores the latest request that returned the called tool, and no other', async () => {
     const usage = await usageWith('principal');
-    usage.shown(ann, 'a bed', [tool('bedfinder').id]);
-    usage.shown(ann, 'a flight', [tool('skyfare').id]);
-    usage.shown(ann, 'a place to sleep', [tool('bedfinder').id]);
-    await usage.called(ann, tool('bedfinder'));
-    await usage.called(ann, tool('pantry'));
-    await usage.called(bob, tool('skyfare'));
-    expect(await stores!.usage.list(ownerOf(ann, 'principal')!)).toEqual([
+    usage.recordBrowse(ann, 'a bed', [tool('bedfinder').id]);
+    usage.recordBrowse(ann, 'a flight', [tool('skyfare').id]);
+    usage.recordBrowse(ann, 'a place to sleep', [tool('bedfinder').id]);
+    await usage.recordCall(ann, tool('bedfinder'));
+    await usage.recordCall(ann, tool('pantry'));
+    await usage.recordCall(bob, tool('skyfare'));
+    expect(await stores!.usage.list(usageOwnerOf(ann, 'principal')!)).toEqual([
       { tool: 'travel:bedfinder', request: 'a place to sleep', times: 1 },
     ]);
-    expect(await stores!.usage.list(ownerOf(bob, 'principal')!)).toEqual([]);
+    expect(await stores!.usage.list(usageOwnerOf(bob, 'principal')!)).toEqual([]);
   });
 
-  it('does not move a ranking before the next look', async () => {
+  it('does not change a ranking before the snapshot is refreshed', async () => {
     const usage = await usageWith('principal');
-    expect(await found(usage, ann, 'cheap flight')).toEqual([]);
-    await teach(usage, ann, 'flight to Rome', 'skyfare');
-    expect(await found(usage, ann, 'cheap flight')).toEqual([]);
+    expect(await rank(usage, ann, 'cheap flight')).toEqual([]);
+    await browseAndCall(usage, ann, 'flight to Rome', 'skyfare');
+    expect(await rank(usage, ann, 'cheap flight')).toEqual([]);
   });
 
-  it('weighs more with each of its first three sightings, and not with the fourth', async () => {
+  it('raises the score with each of the first three calls, and not with the fourth', async () => {
     const scores: number[] = [];
-    for (let sightings = 1; sightings <= 4; sightings++) {
+    for (let calls = 1; calls <= 4; calls++) {
       const usage = await usageWith('principal');
-      for (let i = 0; i < sightings; i++) await teach(usage, ann, 'carriers to Rome', 'skyfare');
+      for (let i = 0; i < calls; i++) await browseAndCall(usage, ann, 'carriers to Rome', 'skyfare');
       const examples = await usage.overlayFor(ann, catalog, ranker);
       const { signals } = ranker.explain('carriers to Rome hosts', tool('skyfare'), { examples });
       scores.push(signals.find(({ signal }) => signal === 'examples')!.points);
@@ -113,7 +118,7 @@ describe('what a caller asked for before it called', () => {
     stores = undefined;
   });
 
-  it('survives a store that fails: the next look asks again', async () => {
+  it('reads the store again after a failed read', async () => {
     stores = await openSqliteStores({ file: ':memory:' });
     let fails = true;
     const { usage: real } = stores;
@@ -124,27 +129,27 @@ describe('what a caller asked for before it called', () => {
     const usage = new UsageExamples({ store, learning: 'principal', refreshMs: 3_600_000 });
     await expect(usage.overlayFor(ann, catalog, ranker)).rejects.toThrow('gone');
     fails = false;
-    expect(await found(usage, ann, 'carriers')).toEqual(['skyfare']);
+    expect(await rank(usage, ann, 'carriers')).toEqual(['skyfare']);
   });
 });
 
-describe('what a contract states', () => {
-  const stated = catalogOf({
+describe('examples that a contract declares', () => {
+  const declared = catalogOf({
     travel: [
       { name: 'skyfare', declared: { examples: [{ query: 'book me a plane ticket' }] } },
       { name: 'bedfinder' },
     ],
   });
 
-  it.each([undefined, loadWordVectors()])('is found without anything learned', async (vectors) => {
+  it.each([undefined, loadWordVectors()])('are used where learning is off', async (vectors) => {
     const usage = await usageWith('off');
-    const over = runSync(Ranker.of(stated.contracts, { vectors }));
-    const examples = await usage.overlayFor(ann, stated, over);
-    expect(over.rank('a plane ticket', 5, { examples })[0]?.contract.name).toBe('skyfare');
+    const declaredRanker = runSync(Ranker.of(declared.contracts, { vectors }));
+    const examples = await usage.overlayFor(ann, declared, declaredRanker);
+    expect(declaredRanker.rank('a plane ticket', 5, { examples })[0]?.contract.name).toBe('skyfare');
   });
 });
 
-it('gives the same bytes for the same pairs, whatever the order of registration', () => {
+it('ranks by learned pairs with the same bytes in every order of registration', () => {
   const pairs = fc.uniqueArray(
     fc.record({
       tool: fc.constantFrom('travel:skyfare', 'travel:bedfinder', 'kitchen:pantry', 'gone:tool'),
@@ -173,7 +178,7 @@ it('gives the same bytes for the same pairs, whatever the order of registration'
         return JSON.stringify(each.rank(request, 10, { examples }));
       });
       expect(first).toBe(second);
-      expect(snapshotOf(learned).digest).toBe(snapshotOf(structuredClone(learned)).digest);
+      expect(usageSnapshotOf(learned).digest).toBe(usageSnapshotOf(structuredClone(learned)).digest);
     }),
     { numRuns: 50 },
   );

@@ -8,53 +8,53 @@ import type { ExampleOverlay, ToolExamples } from './ranking/examples.ts';
 import type { Ranker } from './ranking/ranker.ts';
 import { runCooperatively } from './ranking/turns.ts';
 
-/** Whose requests teach whose rankings. */
-export type Learning = 'off' | 'principal' | 'tenant';
+/** Which callers share the examples that are learned from their calls. */
+export type LearningScope = 'off' | 'principal' | 'tenant';
 
 export interface UsageExamplesOptions {
   readonly store: UsageStore;
-  readonly learning: Learning;
-  /** How long a ranking stands still before it looks at what was learned since. */
+  readonly learning: LearningScope;
+  /** How long a snapshot of the learned pairs is used before it is read again. */
   readonly refreshMs: number;
 }
 
-/** What a ranking goes by: pairs as they were at one moment, under the digest of them. */
+/** The learned pairs that a ranking uses, as they were at one moment, with their digest. */
 export interface UsageSnapshot {
   readonly digest: string;
   readonly pairs: readonly UsagePair[];
 }
 
-interface Shown {
+interface ShownTools {
   readonly request: string;
   readonly ids: ReadonlySet<string>;
 }
 
 const MAX_OWNERS = 1_000;
-const REMEMBERED_REQUESTS = 8;
-const MEMORY_MS = 10 * 60_000;
+const MAX_RECENT_REQUESTS = 8;
+const RECENT_REQUEST_TTL_MS = 10 * 60_000;
 const MAX_REQUEST_LENGTH = 300;
-/** A few sightings may be chance, so the first ones count in part. */
-const FULL_TRUST = 3;
+/** One or two calls may be chance, so a tool's learned examples have full weight only from this many calls on. */
+const CALLS_FOR_FULL_TRUST = 3;
 
 /**
- * Requests that tools are known to answer: what contracts state, and, where an operator switched it on, what the caller
- * asked for before it called one with success. A ranking reads a snapshot of them, so that it can be repeated.
+ * Requests that tools are known to match: the examples of their contracts and, where learning is on, what the caller
+ * requested before a successful call. A ranking reads a snapshot of them, so the same request gives the same result.
  */
 export class UsageExamples {
   readonly #options: UsageExamplesOptions;
-  readonly #shown: LRUCache<string, readonly Shown[]>;
+  readonly #recent: LRUCache<string, readonly ShownTools[]>;
   readonly #snapshots: LRUCache<string, Promise<UsageSnapshot>>;
   readonly #overlays = new WeakMap<Ranker, LRUCache<string, Promise<ExampleOverlay>>>();
 
   constructor(options: UsageExamplesOptions) {
     this.#options = options;
-    this.#shown = new LRUCache({ max: MAX_OWNERS, ttl: MEMORY_MS });
+    this.#recent = new LRUCache({ max: MAX_OWNERS, ttl: RECENT_REQUEST_TTL_MS });
     this.#snapshots = new LRUCache({ max: MAX_OWNERS, ttl: options.refreshMs });
   }
 
-  /** What is known for this caller, laid over the ranker that everybody shares. */
+  /** The examples for this caller, as an overlay on the ranker that all callers share. */
   async overlayFor(principal: Principal, snapshot: CatalogSnapshot, ranker: Ranker): Promise<ExampleOverlay> {
-    const { digest, pairs } = await this.#snapshotFor(ownerOf(principal, this.#options.learning));
+    const { digest, pairs } = await this.#snapshotFor(usageOwnerOf(principal, this.#options.learning));
     const overlays = this.#overlays.get(ranker) ?? new LRUCache({ max: MAX_OWNERS });
     this.#overlays.set(ranker, overlays);
     let overlay = overlays.get(digest);
@@ -65,57 +65,60 @@ export class UsageExamples {
     return overlay;
   }
 
-  /** A caller was shown these for its request. */
-  shown(principal: Principal, request: string, ids: readonly string[]): void {
-    const owner = ownerOf(principal, this.#options.learning);
+  /** Records which tools a browse returned for the caller's request. */
+  recordBrowse(principal: Principal, request: string, ids: readonly string[]): void {
+    const owner = usageOwnerOf(principal, this.#options.learning);
     if (owner === undefined) return;
-    const before = this.#shown.get(owner) ?? [];
+    const earlier = this.#recent.get(owner) ?? [];
     const latest = { request: request.slice(0, MAX_REQUEST_LENGTH), ids: new Set(ids) };
-    this.#shown.set(owner, [latest, ...before].slice(0, REMEMBERED_REQUESTS));
+    this.#recent.set(owner, [latest, ...earlier].slice(0, MAX_RECENT_REQUESTS));
   }
 
-  /** A caller then called this one, with success. What it asked for is a request that the tool answers. */
-  async called(principal: Principal, { id, namespace, name }: ToolContract): Promise<void> {
-    const owner = ownerOf(principal, this.#options.learning);
+  /** Records a successful call: the latest request that returned this tool becomes an example of it. */
+  async recordCall(principal: Principal, { id, namespace, name }: ToolContract): Promise<void> {
+    const owner = usageOwnerOf(principal, this.#options.learning);
     if (owner === undefined) return;
-    const asked = this.#shown.get(owner)?.find(({ ids }) => ids.has(id));
-    if (asked)
-      await this.#options.store.record(owner, { request: asked.request, tool: `${namespace}:${name}` });
+    const match = this.#recent.get(owner)?.find(({ ids }) => ids.has(id));
+    if (match)
+      await this.#options.store.record(owner, { request: match.request, tool: `${namespace}:${name}` });
   }
 
   #snapshotFor(owner: string | undefined): Promise<UsageSnapshot> {
-    if (owner === undefined) return Promise.resolve(NOTHING_LEARNED);
+    if (owner === undefined) return Promise.resolve(EMPTY_SNAPSHOT);
     let snapshot = this.#snapshots.get(owner);
     if (!snapshot) {
-      snapshot = this.#options.store.list(owner).then(snapshotOf);
+      snapshot = this.#options.store.list(owner).then(usageSnapshotOf);
       this.#snapshots.set(owner, snapshot);
-      // A failure must not stand for as long as a snapshot does.
+      // A failed read must not be cached as long as a snapshot is.
       snapshot.catch(() => this.#snapshots.delete(owner));
     }
     return snapshot;
   }
 }
 
-const NOTHING_LEARNED = snapshotOf([]);
+const EMPTY_SNAPSHOT = usageSnapshotOf([]);
 
-export function snapshotOf(pairs: readonly UsagePair[]): UsageSnapshot {
+export function usageSnapshotOf(pairs: readonly UsagePair[]): UsageSnapshot {
   return { digest: hash('sha256', JSON.stringify(pairs)).slice(0, 16), pairs };
 }
 
-/** Nothing crosses this: a caller without a tenant learns alone. JSON keeps the parts from running into each other. */
-export function ownerOf({ tenant, id }: Principal, learning: Learning): string | undefined {
+/**
+ * The key under which examples are stored. Owners never share examples, and a caller without a tenant shares with no
+ * other caller. JSON keeps the parts of the key apart.
+ */
+export function usageOwnerOf({ tenant, id }: Principal, learning: LearningScope): string | undefined {
   if (learning === 'off') return undefined;
   return JSON.stringify(learning === 'tenant' && tenant !== undefined ? [tenant] : [tenant ?? null, id]);
 }
 
 function examplesFor({ contracts }: CatalogSnapshot, pairs: readonly UsagePair[]): ToolExamples[] {
-  const seen = Map.groupBy(pairs, ({ tool }) => tool);
+  const pairsByTool = Map.groupBy(pairs, ({ tool }) => tool);
   return contracts.flatMap((contract) => {
-    const stated = contract.examples.map(({ query }) => query);
-    const learned = seen.get(`${contract.namespace}:${contract.name}`) ?? [];
-    const requests = [...stated, ...learned.map(({ request }) => request)];
-    const sightings = learned.reduce((sum, { times }) => sum + times, 0);
-    const trust = stated.length > 0 ? 1 : Math.min(sightings / FULL_TRUST, 1);
+    const declared = contract.examples.map(({ query }) => query);
+    const learned = pairsByTool.get(`${contract.namespace}:${contract.name}`) ?? [];
+    const requests = [...declared, ...learned.map(({ request }) => request)];
+    const calls = learned.reduce((sum, { times }) => sum + times, 0);
+    const trust = declared.length > 0 ? 1 : Math.min(calls / CALLS_FOR_FULL_TRUST, 1);
     return requests.length === 0 ? [] : [{ contract, requests, trust }];
   });
 }

@@ -1,5 +1,5 @@
 import type { UsageStore } from '../../contract/ports/usage-store.ts';
-import { snapshotOf, type UsageSnapshot } from '../../discovery/usage-examples.ts';
+import { type UsageSnapshot, usageSnapshotOf } from '../../discovery/usage-examples.ts';
 
 export interface UsageExample extends UsageSnapshot {
   readonly owner: string;
@@ -8,7 +8,7 @@ export interface UsageExample extends UsageSnapshot {
 /** What rankings go by, of one owner or of all, as an operator may inspect it. */
 export async function listUsageExamples(store: UsageStore, owner?: string): Promise<UsageExample[]> {
   const owners = await ownersIn(store, owner);
-  return Promise.all(owners.map(async (one) => ({ owner: one, ...snapshotOf(await store.list(one)) })));
+  return Promise.all(owners.map(async (one) => ({ owner: one, ...usageSnapshotOf(await store.list(one)) })));
 }
 
 /** How many pairs were forgotten. */

@@ -1,9 +1,10 @@
-/** What a browse shows of a tool. These fields and no others: no schema, example, address or free-form metadata. */
+/** A tool or a tree node as a browse lists it. It may have no other field: no schema, example, URL or metadata. */
 export interface ChoiceCard {
   readonly id: string;
   readonly name: string;
   readonly description: string;
   readonly tags: readonly string[];
+  /** Tree nodes and the cache breakpoint are `internal`. The text form has `(namespace)` or `(group)` for a node. */
   readonly kind: 'tool' | 'agent' | 'skill' | 'internal' | 'resource' | 'prompt';
   readonly namespace: string;
   readonly has_schema: boolean;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { realisticTools, shelfOf } from '../../../test/catalogs.ts';
+import { browseContextOf, realisticTools } from '../../../test/catalogs.ts';
 import { countTokens } from '../../app/wiring/tokenizer.ts';
 import { compileAffordances } from './compile.ts';
 import { type Item, knapsack } from './knapsack.ts';
@@ -14,13 +14,13 @@ const SCHEMA = {
   },
   required: ['title'],
 };
-const shop = shelfOf({
+const shop = browseContextOf({
   shop: realisticTools(120).map((tool) => ({ ...tool, inputSchema: SCHEMA })),
   mail: [{ name: 'send', description: 'Sends a letter.', hints: { readOnly: false }, inputSchema: SCHEMA }],
 });
 
-describe('affordances', () => {
-  it('never exceed the budget, and say what is left', () => {
+describe('compileAffordances', () => {
+  it('never exceeds the budget, and reports the tokens left', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 6_000 }),
@@ -36,7 +36,7 @@ describe('affordances', () => {
     );
   });
 
-  it('name every tool, give the schemas that serve, and refer to the rest', () => {
+  it('indexes every tool, includes matching schemas and references other candidates', () => {
     const { text, indexed, schemas, references } = compileAffordances(shop, 'send a letter', 3_000);
     expect(indexed).toBe(121);
     expect(schemas).toContain(shop.snapshot.resolve('/mail/send')!.id);
@@ -44,30 +44,30 @@ describe('affordances', () => {
     expect(schemas.filter((id) => references.includes(id))).toEqual([]);
   });
 
-  it('point to what a reference leaves out', () => {
+  it('points to the nested schema parts that a reference omits', () => {
     const { references, text } = compileAffordances(shop, 'create issue', 2_300);
     expect(references.length).toBeGreaterThan(0);
     expect(text).toContain('details: #/properties/filter');
   });
 
-  it('keep the index to half of a budget that is too small for it', () => {
+  it('limits the index to half of a budget that is too small for all tools', () => {
     const { indexed, schemas } = compileAffordances(shop, 'create issue', 300);
     expect(indexed).toBeGreaterThan(0);
     expect(indexed).toBeLessThan(121);
     expect(schemas.length).toBeGreaterThan(0);
   });
 
-  it.each([0, -1, 1.5, Number.NaN])('want a whole budget, not %s', (budget) => {
+  it.each([0, -1, 1.5, Number.NaN])('refuses the budget %s', (budget) => {
     expect(() => compileAffordances(shop, 'x', budget)).toThrow('whole number');
   });
 
-  it('want an objective', () => {
-    expect(() => compileAffordances(shop, ' ', 100)).toThrow('some words');
+  it('refuses an empty objective', () => {
+    expect(() => compileAffordances(shop, ' ', 100)).toThrow('must not be empty');
   });
 });
 
-describe('the index', () => {
-  it('costs five to ten tokens a tool', () => {
+describe('toolIndex', () => {
+  it('costs five to ten tokens per tool', () => {
     const { contracts } = shop.snapshot;
     const each = countTokens(toolIndex(contracts, countTokens)) / contracts.length;
     expect(each).toBeGreaterThanOrEqual(5);
@@ -75,12 +75,12 @@ describe('the index', () => {
   });
 });
 
-describe('the knapsack', () => {
+describe('knapsack', () => {
   const item = fc.record({ value: fc.integer({ min: 0, max: 100 }), cost: fc.integer({ min: 1, max: 30 }) });
-  const worth = (items: readonly Item[], chosen: readonly number[]): number =>
+  const totalValue = (items: readonly Item[], chosen: readonly number[]): number =>
     chosen.reduce((sum, index) => sum + items[index]!.value, 0);
 
-  it('is the best of all choices', () => {
+  it('finds the selection with the highest value', () => {
     fc.assert(
       fc.property(fc.array(item, { maxLength: 10 }), fc.integer({ min: 0, max: 120 }), (items, capacity) => {
         const chosen = knapsack(items, capacity);
@@ -90,9 +90,9 @@ describe('the knapsack', () => {
         for (let subset = 0; subset < 2 ** items.length; subset++) {
           const picked = [...items.keys()].filter((index) => (subset >> index) & 1);
           if (picked.reduce((sum, index) => sum + items[index]!.cost, 0) > capacity) continue;
-          best = Math.max(best, worth(items, picked));
+          best = Math.max(best, totalValue(items, picked));
         }
-        expect(worth(items, chosen)).toBe(best);
+        expect(totalValue(items, chosen)).toBe(best);
       }),
       { numRuns: 100 },
     );

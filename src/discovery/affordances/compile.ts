@@ -1,4 +1,5 @@
 import { isJsonObject } from '../../base/json/json.ts';
+import { pointerToken } from '../../base/json/pointer.ts';
 import { signatureOf } from '../../catalog/signature.ts';
 import type { Affordances } from '../../contract/affordances.ts';
 import { Fault } from '../../contract/errors/fault.ts';
@@ -10,24 +11,24 @@ import { knapsack } from './knapsack.ts';
 import { toolIndex } from './tool-index.ts';
 
 const CANDIDATES = 50;
-/** The index never takes more than this share: without a schema nothing can be called at once. */
+/** The index takes at most this share of the budget: a tool without a schema in the text cannot be called at once. */
 const INDEX_SHARE = 0.5;
 const MAX_REFERENCE_LENGTH = 240;
 
 /**
- * Three tiers: an index of every tool; the whole schemas that are worth most for the objective and fit together; and a
- * reference for those that do not fit, with pointers to what was left out. Never more than the budget.
+ * Three tiers: an index of every tool; the whole schemas with the highest total value for the objective; and one-line
+ * references for candidates whose schema did not fit. The text never exceeds the budget.
  */
-export function compileAffordances(shelf: BrowseContext, objective: string, budget: number): Affordances {
-  if (objective.trim() === '') throw new Fault('INVALID_INPUT', 'The objective must be some words.');
+export function compileAffordances(context: BrowseContext, objective: string, budget: number): Affordances {
+  if (objective.trim() === '') throw new Fault('INVALID_INPUT', 'The objective must not be empty.');
   if (!Number.isSafeInteger(budget) || budget < 1) {
-    throw new Fault('INVALID_INPUT', 'The budget must be a whole number of tokens, from 1.');
+    throw new Fault('INVALID_INPUT', 'The budget must be a whole number of tokens, at least 1.');
   }
-  const { countTokens } = shelf;
-  const ranked = shelf.rank(objective, CANDIDATES);
-  const index = indexWithin(shelf, ranked, Math.floor(budget * INDEX_SHARE));
+  const { countTokens } = context;
+  const ranked = context.rank(objective, CANDIDATES);
+  const index = fitIndex(context, ranked, Math.floor(budget * INDEX_SHARE));
   const left = budget - countTokens(index.text);
-  const chosen = schemasWithin(ranked, left, countTokens);
+  const chosen = selectSchemas(ranked, left, countTokens);
   const parts = [index.text, ...chosen.map(({ text }) => text)].filter((text) => text !== '');
   const references: string[] = [];
   for (const { contract } of ranked) {
@@ -43,21 +44,21 @@ export function compileAffordances(shelf: BrowseContext, objective: string, budg
   return { text, tokens, tokensLeft: budget - tokens, indexed: index.count, schemas, references };
 }
 
-/** As much of the index as fits, what the objective speaks of first. */
-function indexWithin(
+/** As much of the index as fits, with the tools that match the objective first. */
+function fitIndex(
   { snapshot, maySee, countTokens }: BrowseContext,
   ranked: readonly Ranked[],
   budget: number,
 ): { readonly text: string; readonly count: number } {
   const visible = snapshot.contracts.filter(maySee);
-  const whole = toolIndex(visible, countTokens);
-  if (countTokens(whole) <= budget) return { text: whole, count: visible.length };
-  const wanted = new Set(ranked.map(({ contract }) => contract));
-  const ordered = [...wanted, ...visible.filter((contract) => !wanted.has(contract))];
-  const textOf = (count: number): string => {
-    const kept = new Set(ordered.slice(0, count));
+  const complete = toolIndex(visible, countTokens);
+  if (countTokens(complete) <= budget) return { text: complete, count: visible.length };
+  const matching = new Set(ranked.map(({ contract }) => contract));
+  const ordered = [...matching, ...visible.filter((contract) => !matching.has(contract))];
+  const indexOfFirst = (count: number): string => {
+    const included = new Set(ordered.slice(0, count));
     return toolIndex(
-      visible.filter((contract) => kept.has(contract)),
+      visible.filter((contract) => included.has(contract)),
       countTokens,
     );
   };
@@ -65,14 +66,14 @@ function indexWithin(
   let high = ordered.length;
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if (countTokens(textOf(middle)) <= budget) low = middle;
+    if (countTokens(indexOfFirst(middle)) <= budget) low = middle;
     else high = middle - 1;
   }
-  return low === 0 ? { text: '', count: 0 } : { text: textOf(low), count: low };
+  return low === 0 ? { text: '', count: 0 } : { text: indexOfFirst(low), count: low };
 }
 
-/** Steeper than the score: the tool that is meant is worth several that are merely near. */
-function usefulness({ score }: Ranked, best: Ranked): number {
+/** Steeper than the score, because the tool that is meant is worth several similar ones. */
+function schemaValue({ score }: Ranked, best: Ranked): number {
   return (score / best.score) ** 4;
 }
 
@@ -81,11 +82,11 @@ interface SchemaText {
   readonly text: string;
 }
 
-function schemasWithin(ranked: readonly Ranked[], budget: number, countTokens: CountTokens): SchemaText[] {
+function selectSchemas(ranked: readonly Ranked[], budget: number, countTokens: CountTokens): SchemaText[] {
   const texts = ranked.map(({ contract }) => ({ id: contract.id, text: schemaText(contract) }));
-  // A line break can cost a token of its own, so each text is weighed with one.
+  // A line break can cost a token, so each text is counted with one.
   const items = texts.map(({ text }, index) => ({
-    value: usefulness(ranked[index]!, ranked[0]!),
+    value: schemaValue(ranked[index]!, ranked[0]!),
     cost: countTokens(`\n${text}`),
   }));
   return knapsack(items, budget).map((index) => texts[index]!);
@@ -95,12 +96,12 @@ function schemaText({ id, description, inputSchema }: ToolContract): string {
   return JSON.stringify({ id, description, input: inputSchema });
 }
 
-/** The call in one line, and where in the schema the nested parts are that the line leaves out. */
+/** The signature in one line, with JSON pointers to the nested parts of the schema that it omits. */
 function referenceTo(contract: ToolContract): string {
   const { properties } = contract.inputSchema;
   const nested = Object.entries(isJsonObject(properties) ? properties : {})
     .filter(([, schema]) => isJsonObject(schema) && (schema.type === 'object' || schema.type === 'array'))
-    .map(([name]) => `#/properties/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`);
+    .map(([name]) => `#/properties/${pointerToken(name)}`);
   const details = nested.length === 0 ? '' : ` details: ${nested.join(' ')}`;
   return `${contract.id} ${signatureOf(contract)}${details}`.slice(0, MAX_REFERENCE_LENGTH);
 }

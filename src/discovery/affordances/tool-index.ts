@@ -1,15 +1,15 @@
 import type { CountTokens } from '../../contract/ports/count-tokens.ts';
 import type { MutationClass, ToolContract } from '../../contract/tool/tool.ts';
 
-const ENTRY_TOKENS = 8;
-const MARKS: Readonly<Record<MutationClass, string>> = {
+const MAX_ENTRY_TOKENS = 8;
+const MUTATION_MARKS: Readonly<Record<MutationClass, string>> = {
   read_only: 'r',
   write_reversible: 'w',
   write_irreversible: 'd',
 };
 export const INDEX_LEGEND = 'Tools by namespace (call as namespace:name; r reads, w writes, d destroys):';
 
-/** Tier 0: every tool as its name, its class and a few words, gathered by namespace: five to ten tokens a tool. */
+/** Every tool by namespace, with its name, mutation class and a few words: five to ten tokens a tool. */
 export function toolIndex(tools: readonly ToolContract[], countTokens: CountTokens): string {
   const byNamespace = Map.groupBy(tools, ({ namespace }) => namespace);
   const lines = [...byNamespace].flatMap(([namespace, members]) => [
@@ -19,18 +19,18 @@ export function toolIndex(tools: readonly ToolContract[], countTokens: CountToke
   return [INDEX_LEGEND, ...lines].join('\n');
 }
 
-const entries = new WeakMap<ToolContract, string>();
+const entryCache = new WeakMap<ToolContract, string>();
 
 function entryOf(tool: ToolContract, countTokens: CountTokens): string {
-  const known = entries.get(tool);
-  if (known !== undefined) return known;
-  let entry = ` ${tool.name} ${MARKS[tool.mutation]}`;
+  const cached = entryCache.get(tool);
+  if (cached !== undefined) return cached;
+  let entry = ` ${tool.name} ${MUTATION_MARKS[tool.mutation]}`;
   for (const word of firstSentence(tool.description).split(' ')) {
     const longer: string = `${entry} ${word}`;
-    if (countTokens(longer) > ENTRY_TOKENS) break;
+    if (countTokens(longer) > MAX_ENTRY_TOKENS) break;
     entry = longer;
   }
-  entries.set(tool, entry);
+  entryCache.set(tool, entry);
   return entry;
 }
 

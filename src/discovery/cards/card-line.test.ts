@@ -18,43 +18,58 @@ const CARD: ChoiceCard = {
   safety: '',
 };
 
-describe('the line of a card', () => {
+describe('cardLine', () => {
   it.each<[string, Partial<ChoiceCard>, string]>([
-    ['plain', {}, 'github:create_issue@1.4.0 (tool): Create an issue.'],
-    ['no description', { description: '' }, 'github:create_issue@1.4.0 (tool)'],
-    ['tags', { tags: ['a', 'b'] }, 'github:create_issue@1.4.0 (tool): Create an issue. [a, b]'],
+    ['has the id, the kind and the description', {}, 'github:create_issue@1.4.0 (tool): Create an issue.'],
+    ['omits an empty description', { description: '' }, 'github:create_issue@1.4.0 (tool)'],
+    ['lists the tags', { tags: ['a', 'b'] }, 'github:create_issue@1.4.0 (tool): Create an issue. [a, b]'],
     [
-      'destructive',
+      'marks a destructive tool',
       { safety: 'destructive', side_effects: true },
       'github:create_issue@1.4.0 (tool): Create an issue. !destructive',
     ],
-    ['read-only', { safety: 'read_only' }, 'github:create_issue@1.4.0 (tool): Create an issue. !read-only'],
     [
-      'a side effect',
+      'marks a read-only tool',
+      { safety: 'read_only' },
+      'github:create_issue@1.4.0 (tool): Create an issue. !read-only',
+    ],
+    [
+      'marks side effects',
       { side_effects: true },
       'github:create_issue@1.4.0 (tool): Create an issue. !side-effects',
     ],
-    ['a cost', { cost_hint: 0.25 }, 'github:create_issue@1.4.0 (tool): Create an issue. cost=0.25'],
+    ['shows the cost', { cost_hint: 0.25 }, 'github:create_issue@1.4.0 (tool): Create an issue. cost=0.25'],
     [
-      'everything',
+      'puts tags before the mark and the cost',
       { tags: ['x'], safety: 'destructive', cost_hint: 2 },
       'github:create_issue@1.4.0 (tool): Create an issue. [x] !destructive cost=2',
     ],
+    ['omits the score', { score: 3.5 }, 'github:create_issue@1.4.0 (tool): Create an issue.'],
     [
-      'the score, which is for machines',
-      { score: 3.5 },
-      'github:create_issue@1.4.0 (tool): Create an issue.',
+      'shows the path of a namespace as a namespace',
+      { id: '/github', kind: 'internal', description: '2 tools: a, b' },
+      '/github (namespace): 2 tools: a, b',
+    ],
+    [
+      'shows a longer path as a group',
+      { id: '/github/issue', kind: 'internal', description: '1 tool: a' },
+      '/github/issue (group): 1 tool: a',
+    ],
+    [
+      'shows an internal card without a path as internal',
+      { id: '__cache_breakpoint__', kind: 'internal', description: '' },
+      '__cache_breakpoint__ (internal)',
     ],
   ])('%s', (_, more, line) => {
     expect(cardLine({ ...CARD, ...more })).toBe(line);
   });
 });
 
-describe('truncation', () => {
+describe('truncate', () => {
   const text =
     'Creates an issue. It notifies everybody! Does it matter? Yes, a lot of people read along every day.';
 
-  it('leaves alone what fits', () => {
+  it('returns a text that fits unchanged', () => {
     expect(truncate(text, countTokens(text), countTokens)).toBe(text);
   });
 
@@ -66,19 +81,19 @@ describe('truncation', () => {
     expect(truncate(text, budget, countTokens)).toBe(expected);
   });
 
-  it('cuts hard with an ellipsis where no sentence fits', () => {
+  it('cuts inside a sentence with an ellipsis where no sentence fits', () => {
     expect(truncate(text, 3, countTokens)).toBe('Creates an…');
     expect(truncate('word '.repeat(100), 5, countTokens)).toBe('word word word word…');
     expect(truncate(text, 0, countTokens)).toBe('');
   });
 
-  it('does not take a version or an address for the end of a sentence', () => {
+  it('does not end a sentence at the dot of a domain name', () => {
     expect(truncate('See example.com for more of it than anybody would want to read', 5, countTokens)).toBe(
       'See example.com for…',
     );
   });
 
-  it('never cuts a character in half', () => {
+  it('never splits a surrogate pair', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.nat(30), (hostile, budget) => {
         const cut = truncate(hostile, budget, countTokens);
@@ -88,13 +103,13 @@ describe('truncation', () => {
   });
 });
 
-describe('a card that is too long', () => {
+describe('fitCard', () => {
   const long = {
     ...CARD,
     description: 'Very long words stand here one after another without any end. '.repeat(40),
   };
 
-  it('loses words of its description and nothing else', () => {
+  it('shortens the description and nothing else', () => {
     const fitted = fitCard(long, countTokens);
     expect({ ...fitted, description: '' }).toEqual({ ...long, description: '' });
     expect(long.description.startsWith(fitted.description)).toBe(true);
@@ -102,7 +117,7 @@ describe('a card that is too long', () => {
     expect(countTokens(cardLine(fitted))).toBeLessThanOrEqual(CARD_TARGET_TOKENS);
   });
 
-  it('loses all of it where the rest leaves no room', () => {
+  it('removes the description where the rest uses up the budget', () => {
     const crowded = { ...long, id: `n:${'zq'.repeat(28)}#01234567` };
     const bare = countTokens(cardLine({ ...crowded, description: '' }));
     expect(bare).toBeGreaterThan(CARD_TARGET_TOKENS - 3);
@@ -110,13 +125,13 @@ describe('a card that is too long', () => {
     expect(fitCard(crowded, countTokens).description).toBe('');
   });
 
-  it('is refused where the rest alone is too much', () => {
+  it('throws where the card exceeds the limit without its description', () => {
     const endless = { ...CARD, id: `n:${'zq'.repeat(100)}#01234567` };
     expect(() => fitCard(endless, countTokens)).toThrow(CatalogError);
     expect(() => fitCard({ ...endless, description: '' }, countTokens)).toThrow(CatalogError);
   });
 
-  it('fits whatever its description holds, the same way every time', () => {
+  it('fits any description, with the same result each time', () => {
     const words = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 400 }),
       fc.lorem({ maxCount: 60 }),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Offered, snapshotOf } from '../../../test/catalogs.ts';
+import { snapshotOf, type ToolOffer } from '../../../test/catalogs.ts';
 import { countTokens } from '../../app/wiring/tokenizer.ts';
 import type { ChoiceCard } from '../../contract/tool/card.ts';
 import { CARD_MAX_TOKENS, CARD_TARGET_TOKENS, cardLine } from './card-line.ts';
@@ -19,13 +19,13 @@ const PERMITTED = [
   'tags',
 ];
 
-function cardFor(tool: Partial<Offered>): ChoiceCard {
+function cardFor(tool: Partial<ToolOffer>): ChoiceCard {
   const [contract] = snapshotOf({ shop: [{ name: 'buy', ...tool }] }).contracts;
   return cardOf(contract!, countTokens);
 }
 
-describe('a card', () => {
-  it('says what the contract says', () => {
+describe('cardOf', () => {
+  it('takes its fields from the contract', () => {
     expect(
       cardFor({
         version: '2.0.0',
@@ -54,11 +54,11 @@ describe('a card', () => {
     [{ readOnly: true }, 'read_only', false],
     [{ destructive: true }, 'destructive', true],
     [{}, '', true],
-  ])('marks %j', (hints, safety, sideEffects) => {
+  ])('derives safety and side effects from %j', (hints, safety, sideEffects) => {
     expect(cardFor({ hints })).toMatchObject({ safety, side_effects: sideEffects });
   });
 
-  it('holds nothing that was not permitted, whatever the upstream sends', () => {
+  it('has only the permitted fields, whatever the upstream sends', () => {
     const MARK = 'zqx-marker';
     const anything = fc.oneof(
       fc.constant(MARK),
@@ -96,7 +96,7 @@ describe('a card', () => {
     );
   });
 
-  it('has clean text on one line and fits, whatever name, words and tags it comes with', () => {
+  it('has one line of clean text within the budget, for any name, description and tags', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 300 }),
       fc.string({ unit: 'grapheme', maxLength: 300 }),
@@ -131,12 +131,12 @@ describe('a card', () => {
     );
   });
 
-  it('keeps five tags, the safety ones before all others', () => {
+  it('keeps five tags, safety tags before all others', () => {
     const tags = ['a', 'b', 'c', 'd', 'e', 'f', 'read-only', 'destructive'];
     expect(cardFor({ tags }).tags).toEqual(['a', 'b', 'c', 'destructive', 'read-only']);
   });
 
-  it('drops costly tags rather than its tool', () => {
+  it('drops tags that cost many tokens and keeps the card', () => {
     const costly = [
       '零一二三四五六七八九零一二三四五六七八九零一二',
       '🦄🦑🦒🦓🦔🦕🦖🦗🦘🦙',
@@ -149,13 +149,13 @@ describe('a card', () => {
   });
 });
 
-describe('the mark of a tool whose upstream is not there', () => {
-  it('is a tag that no other can push out, nor itself a safety tag', () => {
+describe('markUnavailable', () => {
+  it('adds a tag that no other tag displaces, and displaces no safety tag', () => {
     const card = cardFor({ tags: ['a', 'b', 'c', 'd', 'read-only'] });
     expect(markUnavailable(card, countTokens).tags).toEqual(['a', 'b', 'c', 'read-only', 'unavailable']);
   });
 
-  it('shortens the description where there is no room', () => {
+  it('shortens the description where the tag does not fit', () => {
     const card = cardFor({ description: 'one two three four five six seven eight nine ten '.repeat(20) });
     const marked = markUnavailable(card, countTokens);
     expect(marked.tags).toEqual(['unavailable']);
@@ -163,7 +163,7 @@ describe('the mark of a tool whose upstream is not there', () => {
     expect(marked.description.length).toBeLessThan(card.description.length);
   });
 
-  it('is left out where it does not fit at all', () => {
+  it('returns the card unchanged where the tag cannot fit', () => {
     const full: ChoiceCard = { ...cardFor({}), id: `shop:${'zq'.repeat(35)}`, description: '' };
     expect(countTokens(`${cardLine(full)}\n`)).toBeGreaterThan(CARD_MAX_TOKENS - 4);
     expect(countTokens(`${cardLine(full)}\n`)).toBeLessThanOrEqual(CARD_MAX_TOKENS);
@@ -171,8 +171,8 @@ describe('the mark of a tool whose upstream is not there', () => {
   });
 });
 
-describe('the card of a place', () => {
-  it('counts its tools and names the first', () => {
+describe('nodeCard', () => {
+  it('counts the tools and lists the first six', () => {
     expect(nodeCard('/shop', 'shop', ['a'])).toMatchObject({
       id: '/shop',
       name: 'shop',

@@ -6,24 +6,25 @@ import { CatalogError } from '../../contract/tool/tool-id.ts';
 import { fitCard } from './card-line.ts';
 
 const MAX_TAGS = 5;
-/** Tags come from upstreams: a few long ones in a script that costs many tokens must not crowd their tool out. */
+/** Upstreams write the tags, and in some scripts a character costs several tokens: tags must not use up the budget. */
 const MAX_TAG_TOKENS = 24;
 const UNAVAILABLE = 'unavailable';
-const KEPT_FIRST = new Set(['destructive', 'read-only', UNAVAILABLE]);
+const PRIORITY_TAGS = new Set(['destructive', 'read-only', UNAVAILABLE]);
+const MAX_LISTED_NAMES = 6;
 
-const fitted = new WeakMap<ToolContract, ChoiceCard>();
+const cardCache = new WeakMap<ToolContract, ChoiceCard>();
 
-/** A tool's card, made once: everything on it comes from the contract. */
+/** A tool's card. It depends on the contract alone, so it is cached with it. */
 export function cardOf(contract: ToolContract, countTokens: CountTokens): ChoiceCard {
-  let card = fitted.get(contract);
+  let card = cardCache.get(contract);
   if (!card) {
-    card = fitCard(plainCard(contract, countTokens), countTokens);
-    fitted.set(contract, card);
+    card = fitCard(fullCard(contract, countTokens), countTokens);
+    cardCache.set(contract, card);
   }
   return card;
 }
 
-/** The card, or nothing where the bare id breaks the budget: that must not cost the caller the other cards. */
+/** The card, or undefined where the id alone exceeds the budget: one such tool must not fail the whole answer. */
 export function showableCard(contract: ToolContract, countTokens: CountTokens): ChoiceCard | undefined {
   try {
     return cardOf(contract, countTokens);
@@ -33,22 +34,22 @@ export function showableCard(contract: ToolContract, countTokens: CountTokens): 
   }
 }
 
-/** The card of a tool whose upstream is not there; as it was where the mark does not fit on it. */
+/** Adds the tag `unavailable`; the card is unchanged where the tag does not fit. */
 export function markUnavailable(card: ChoiceCard, countTokens: CountTokens): ChoiceCard {
   try {
-    return fitCard({ ...card, tags: keptTags([...card.tags, UNAVAILABLE], countTokens) }, countTokens);
+    return fitCard({ ...card, tags: selectTags([...card.tags, UNAVAILABLE], countTokens) }, countTokens);
   } catch (thrown) {
     if (thrown instanceof CatalogError) return card;
     throw thrown;
   }
 }
 
-function plainCard(contract: ToolContract, countTokens: CountTokens): ChoiceCard {
+function fullCard(contract: ToolContract, countTokens: CountTokens): ChoiceCard {
   return {
     id: contract.id,
     name: contract.name.slice(0, 64),
     description: plainLine(contract.description, 1_000),
-    tags: keptTags(contract.tags, countTokens),
+    tags: selectTags(contract.tags, countTokens),
     kind: 'tool',
     namespace: contract.namespace,
     has_schema: Object.keys(contract.inputSchema).length > 0,
@@ -63,24 +64,24 @@ function plainCard(contract: ToolContract, countTokens: CountTokens): ChoiceCard
   };
 }
 
-/** Safety marks are kept first, so that no other tag can push one out. */
-function keptTags(tags: readonly string[], countTokens: CountTokens): string[] {
-  const kept = tags.filter((tag) => KEPT_FIRST.has(tag));
-  for (const tag of tags.filter((other) => !KEPT_FIRST.has(other))) {
-    const more = [...kept, tag];
-    if (more.length <= MAX_TAGS && countTokens(more.join(', ')) <= MAX_TAG_TOKENS) kept.push(tag);
+/** Takes safety tags first, so that no other tag can displace one. */
+function selectTags(tags: readonly string[], countTokens: CountTokens): string[] {
+  const selected = tags.filter((tag) => PRIORITY_TAGS.has(tag));
+  for (const tag of tags.filter((other) => !PRIORITY_TAGS.has(other))) {
+    const extended = [...selected, tag];
+    if (extended.length <= MAX_TAGS && countTokens(extended.join(', ')) <= MAX_TAG_TOKENS) selected.push(tag);
   }
-  return kept.sort();
+  return selected.sort();
 }
 
-/** The card of a place in the tree: its id is the path that leads there. */
-export function nodeCard(path: string, namespace: string, contents: readonly string[]): ChoiceCard {
-  const noun = contents.length === 1 ? 'tool' : 'tools';
-  const named = contents.slice(0, 6).join(', ');
+/** The card of a namespace or a group. Its id is its path. */
+export function nodeCard(path: string, namespace: string, toolNames: readonly string[]): ChoiceCard {
+  const count = `${toolNames.length} ${toolNames.length === 1 ? 'tool' : 'tools'}`;
+  const names = toolNames.slice(0, MAX_LISTED_NAMES).join(', ');
   return {
     id: path,
     name: path.slice(path.lastIndexOf('/') + 1),
-    description: `${contents.length} ${noun}: ${named}${contents.length > 6 ? ', …' : ''}`,
+    description: `${count}: ${names}${toolNames.length > MAX_LISTED_NAMES ? ', …' : ''}`,
     tags: [],
     kind: 'internal',
     namespace,

@@ -2,55 +2,55 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { countTokens } from '../../app/wiring/tokenizer.ts';
 import type { UpstreamState, UpstreamStatus } from '../../contract/upstream-state.ts';
-import { NOTES_TOKENS, notesOn } from './notes.ts';
+import { NOTES_TOKENS, notesFor } from './notes.ts';
 
 const since = '2026-01-01T00:00:00.000Z';
 function status(namespace: string, kind: UpstreamState['kind'] = 'unavailable'): UpstreamStatus {
   const state = { kind, since, reason: 'x', retryAt: undefined, protocol: 'x' } as UpstreamState;
   return { namespace, state, tools: 0 };
 }
-const NOTHING = { isEmpty: false, leftOut: 0, unavailable: [] };
+const NO_NOTES = { isEmpty: false, leftOut: 0, unavailable: [] };
 
-describe('notes beside cards', () => {
-  it('are none where there is nothing to say', () => {
-    expect(notesOn(NOTHING, countTokens)).toEqual([]);
+describe('notesFor', () => {
+  it('returns no note for a complete answer', () => {
+    expect(notesFor(NO_NOTES, countTokens)).toEqual([]);
   });
 
-  it('say that nothing matches and where to go', () => {
-    expect(notesOn({ ...NOTHING, isEmpty: true }, countTokens)).toEqual([
-      'Nothing matches. Use other words, or walk from "/".',
+  it('states that nothing matches and what to do next', () => {
+    expect(notesFor({ ...NO_NOTES, isEmpty: true }, countTokens)).toEqual([
+      'No match. Use other words or browse from "/".',
     ]);
   });
 
-  it('name upstreams that are not there, each with its state', () => {
+  it('lists unavailable upstreams with their states', () => {
     const unavailable = [status('github'), status('mail', 'needs_credentials'), status('db', 'starting')];
-    expect(notesOn({ ...NOTHING, unavailable }, countTokens)).toEqual([
+    expect(notesFor({ ...NO_NOTES, unavailable }, countTokens)).toEqual([
       'Not available: github (down), mail (needs credentials), db (starting).',
     ]);
   });
 
-  it('name as many as fit and count the rest', () => {
+  it('lists as many upstreams as fit and counts the rest', () => {
     const unavailable = Array.from({ length: 30 }, (_, i) => status(`server-${i}`));
-    const [note] = notesOn({ ...NOTHING, unavailable }, countTokens);
+    const [note] = notesFor({ ...NO_NOTES, unavailable }, countTokens);
     const [, named, more] = /^Not available: (.+), (\d+) more\.$/.exec(note!)!;
     expect(named!.split(', ').length + Number(more)).toBe(30);
   });
 
-  it('count where not one name fits', () => {
+  it('only counts the upstreams where no name fits', () => {
     const endless = (i: number): UpstreamStatus => status(`${'zq'.repeat(30)}${i}`);
-    expect(notesOn({ ...NOTHING, unavailable: [endless(1)] }, countTokens)).toEqual([
+    expect(notesFor({ ...NO_NOTES, unavailable: [endless(1)] }, countTokens)).toEqual([
       'Not available: 1 upstream.',
     ]);
-    expect(notesOn({ ...NOTHING, unavailable: [endless(1), endless(2)] }, countTokens)).toEqual([
+    expect(notesFor({ ...NO_NOTES, unavailable: [endless(1), endless(2)] }, countTokens)).toEqual([
       'Not available: 2 upstreams.',
     ]);
   });
 
-  it('say that tools were left out', () => {
-    expect(notesOn({ ...NOTHING, leftOut: 2 }, countTokens)).toEqual(['Not shown: 2 with ids too long.']);
+  it('counts the tools that were left out', () => {
+    expect(notesFor({ ...NO_NOTES, leftOut: 2 }, countTokens)).toEqual(['Not shown: 2 tools (id too long).']);
   });
 
-  it('fit their budget all together, and none is lost', () => {
+  it('keeps all notes within the token budget', () => {
     const kind = fc.constantFrom<UpstreamState['kind']>(
       'starting',
       'unavailable',
@@ -67,7 +67,7 @@ describe('notes beside cards', () => {
         fc.nat(100_000),
         fc.array(upstream, { maxLength: 40 }),
         (isEmpty, leftOut, unavailable) => {
-          const notes = notesOn({ isEmpty, leftOut, unavailable }, countTokens);
+          const notes = notesFor({ isEmpty, leftOut, unavailable }, countTokens);
           expect(notes).toHaveLength(Number(isEmpty) + Number(leftOut > 0) + Number(unavailable.length > 0));
           expect(countTokens(`${notes.join('\n')}\n`)).toBeLessThanOrEqual(NOTES_TOKENS);
         },

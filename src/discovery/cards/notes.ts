@@ -2,12 +2,13 @@ import { plainLine } from '../../base/text/plain-text.ts';
 import type { CountTokens } from '../../contract/ports/count-tokens.ts';
 import type { UpstreamStatus } from '../../contract/upstream-state.ts';
 
-/** What a browse may say beside its cards, in all. */
+/** The token budget of all notes of one answer together. */
 export const NOTES_TOKENS = 32;
-/** A name with its state takes three tokens at least. */
-const MAX_NAMED = 10;
+/** A name with its state costs at least three tokens, so more names than this never fit. */
+const MAX_LISTED_UPSTREAMS = 10;
+const WORDS_PER_CLAUSE = 3;
 
-const WORDS: Readonly<Record<UpstreamStatus['state']['kind'], string>> = {
+const STATE_LABELS: Readonly<Record<UpstreamStatus['state']['kind'], string>> = {
   ready: 'ready',
   starting: 'starting',
   unavailable: 'down',
@@ -16,48 +17,46 @@ const WORDS: Readonly<Record<UpstreamStatus['state']['kind'], string>> = {
   stopped: 'stopped',
 };
 
-export interface Remarks {
+export interface NotesInput {
   readonly isEmpty: boolean;
-  /** Tools whose card cannot be made small enough. */
+  /** Tools whose card does not fit the budget. */
   readonly leftOut: number;
   readonly unavailable: readonly UpstreamStatus[];
-  /** What each part of the request found, by the places of the cards, from 1. */
-  readonly parts?: readonly { readonly asked: string; readonly positions: readonly number[] }[];
+  /** The clauses of the query, each with the positions of its cards, from 1. */
+  readonly clauses?: readonly { readonly text: string; readonly positions: readonly number[] }[];
 }
 
-/** The lines beside the cards. Silence would look like an empty catalog, or like a complete one. */
-export function notesOn(
-  { isEmpty, leftOut, unavailable, parts = [] }: Remarks,
+/** The lines after the cards. Without them a model would take an incomplete answer for the whole catalog. */
+export function notesFor(
+  { isEmpty, leftOut, unavailable, clauses = [] }: NotesInput,
   countTokens: CountTokens,
 ): string[] {
   const notes = [
-    ...(isEmpty ? ['Nothing matches. Use other words, or walk from "/".'] : []),
-    ...(leftOut > 0 ? [`Not shown: ${leftOut} with ids too long.`] : []),
+    ...(isEmpty ? ['No match. Use other words or browse from "/".'] : []),
+    ...(leftOut > 0 ? [`Not shown: ${leftOut} tool${leftOut === 1 ? '' : 's'} (id too long).`] : []),
   ];
   const fits = (note: string): boolean => countTokens(`${[...notes, note].join('\n')}\n`) <= NOTES_TOKENS;
   notes.push(...unavailableNote(unavailable, fits));
-  return [...notes, ...(parts.length > 0 ? [partsNote(parts)].filter(fits) : [])];
+  return [...notes, ...(clauses.length > 0 ? [clausesNote(clauses)].filter(fits) : [])];
 }
 
-const WORDS_OF_A_PART = 3;
-
-/** Which cards answer which part of the request. */
-function partsNote(parts: NonNullable<Remarks['parts']>): string {
-  const told = parts.map(({ asked, positions }) => {
-    const words = plainLine(asked, 200).split(' ').slice(0, WORDS_OF_A_PART);
+/** Which cards match which clause of the query. */
+function clausesNote(clauses: NonNullable<NotesInput['clauses']>): string {
+  const entries = clauses.map(({ text, positions }) => {
+    const words = plainLine(text, 200).split(' ').slice(0, WORDS_PER_CLAUSE);
     return `${words.join(' ')}… ${positions.join(',')}`;
   });
-  return `By part: ${told.join('; ')}`;
+  return `By part: ${entries.join('; ')}`;
 }
 
-/** Names the upstreams that are missing, as many as fit. */
+/** Names as many of the unavailable upstreams as fit, and counts the rest. */
 function unavailableNote(unavailable: readonly UpstreamStatus[], fits: (note: string) => boolean): string[] {
   if (unavailable.length === 0) return [];
-  for (let named = Math.min(unavailable.length, MAX_NAMED); named > 0; named--) {
+  for (let listed = Math.min(unavailable.length, MAX_LISTED_UPSTREAMS); listed > 0; listed--) {
     const names = unavailable
-      .slice(0, named)
-      .map(({ namespace, state }) => `${namespace} (${WORDS[state.kind]})`);
-    const more = unavailable.length - named;
+      .slice(0, listed)
+      .map(({ namespace, state }) => `${namespace} (${STATE_LABELS[state.kind]})`);
+    const more = unavailable.length - listed;
     const note = `Not available: ${[...names, ...(more > 0 ? [`${more} more`] : [])].join(', ')}.`;
     if (fits(note)) return [note];
   }

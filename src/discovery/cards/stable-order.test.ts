@@ -1,28 +1,28 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { realisticTools, shelfOf, snapshotOf } from '../../../test/catalogs.ts';
+import { browseContextOf, realisticTools, snapshotOf } from '../../../test/catalogs.ts';
 import { browse } from '../browse.ts';
 import { BREAKPOINT, StableOrder, StableOrders } from './stable-order.ts';
 
-const tools = shelfOf({ shop: realisticTools(200) });
+const context = browseContextOf({ shop: realisticTools(200) });
 
 function ids(stableOrder: StableOrder, query: string): string[] {
-  return browse({ ...tools, stableOrder }, { query, topK: 5 }).cards.map(({ id }) => id);
+  return browse({ ...context, stableOrder }, { query, topK: 5 }).cards.map(({ id }) => id);
 }
 
-describe('cards that keep their places', () => {
-  it('come in the order of ids at first, without a mark', () => {
+describe('StableOrder', () => {
+  it('sorts the first cards by id, without a breakpoint', () => {
     const first = ids(new StableOrder(), 'create issue');
     expect(first).toEqual(first.toSorted());
     expect(first).not.toContain(BREAKPOINT.id);
   });
 
-  it('come first, then the mark, then what is new, each in the order of ids', () => {
+  it('puts known cards first, then the breakpoint, then new cards, each sorted by id', () => {
     const stableOrder = new StableOrder();
     const first = new Set(ids(stableOrder, 'create issue'));
     const second = ids(stableOrder, 'create label');
-    const mark = second.indexOf(BREAKPOINT.id);
-    const [known, fresh] = [second.slice(0, mark), second.slice(mark + 1)];
+    const breakpoint = second.indexOf(BREAKPOINT.id);
+    const [known, fresh] = [second.slice(0, breakpoint), second.slice(breakpoint + 1)];
     expect(known.length).toBeGreaterThan(0);
     expect(known.every((id) => first.has(id))).toBe(true);
     expect(fresh.length).toBeGreaterThan(0);
@@ -30,31 +30,31 @@ describe('cards that keep their places', () => {
     expect([known, fresh]).toEqual([known.toSorted(), fresh.toSorted()]);
   });
 
-  it('have no mark where all of them are known', () => {
+  it('adds no breakpoint where all cards are known', () => {
     const stableOrder = new StableOrder();
     const first = ids(stableOrder, 'create issue');
     expect(ids(stableOrder, 'create issue')).toEqual(first);
   });
 
-  it('stay as they were at first sight, score included', () => {
+  it('returns known cards as first sent, with their score', () => {
     const stableOrder = new StableOrder();
-    const first = browse({ ...tools, stableOrder }, { query: 'create issue', topK: 5 }).cards;
-    const later = browse({ ...tools, stableOrder }, { query: 'issue label', topK: 50 }).cards;
+    const first = browse({ ...context, stableOrder }, { query: 'create issue', topK: 5 }).cards;
+    const later = browse({ ...context, stableOrder }, { query: 'issue label', topK: 50 }).cards;
     for (const card of first.filter(({ id }) => later.some((other) => other.id === id)))
       expect(later).toContainEqual(card);
     expect(first.every(({ score }) => score! > 0)).toBe(true);
   });
 
-  it('also keep those of a walk, and those met by a call', () => {
+  it('also knows the cards of a path browse and of called tools', () => {
     const stableOrder = new StableOrder();
-    const [card] = browse(tools, { query: 'create issue', topK: 1 }).cards;
-    stableOrder.meet(card!);
+    const [card] = browse(context, { query: 'create issue', topK: 1 }).cards;
+    stableOrder.add(card!);
     expect(ids(stableOrder, 'create issue').slice(0, 2)).toEqual([card!.id, BREAKPOINT.id]);
-    const walked = browse({ ...tools, stableOrder }, { path: '/' }).cards;
-    expect(browse({ ...tools, stableOrder }, { path: '/' }).cards).toEqual(walked);
+    const listed = browse({ ...context, stableOrder }, { path: '/' }).cards;
+    expect(browse({ ...context, stableOrder }, { path: '/' }).cards).toEqual(listed);
   });
 
-  it('give, for any browses, a prefix that was sent in the same bytes before', () => {
+  it('begins with cards that were sent before in the same bytes, for any browses', () => {
     const words = fc.constantFrom('create', 'issue', 'label', 'user', 'delete', 'team', 'export', 'merge');
     const query = fc.array(words, { minLength: 1, maxLength: 3 }).map((list) => list.join(' '));
     fc.assert(
@@ -62,9 +62,9 @@ describe('cards that keep their places', () => {
         const stableOrder = new StableOrder();
         const sent = new Set<string>();
         for (const text of queries) {
-          const { cards } = browse({ ...tools, stableOrder }, { query: text, topK: 8 });
-          const mark = cards.findIndex(({ id }) => id === BREAKPOINT.id);
-          for (const card of mark < 0 ? [] : cards.slice(0, mark))
+          const { cards } = browse({ ...context, stableOrder }, { query: text, topK: 8 });
+          const breakpoint = cards.findIndex(({ id }) => id === BREAKPOINT.id);
+          for (const card of breakpoint < 0 ? [] : cards.slice(0, breakpoint))
             expect(sent).toContain(JSON.stringify(card));
           for (const card of cards) sent.add(JSON.stringify(card));
         }
@@ -74,8 +74,8 @@ describe('cards that keep their places', () => {
   });
 });
 
-describe('what sessions have seen', () => {
-  it('is theirs alone, and goes with its snapshot', () => {
+describe('StableOrders', () => {
+  it('has one order per session and snapshot', () => {
     const all = new StableOrders();
     const [one, two] = [snapshotOf({ shop: [{ name: 'buy' }] }), snapshotOf({ shop: [{ name: 'sell' }] })];
     expect(all.of(one, 'a')).toBe(all.of(one, 'a'));

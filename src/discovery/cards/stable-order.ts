@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { CatalogSnapshot } from '../../catalog/snapshot.ts';
 import type { ChoiceCard } from '../../contract/tool/card.ts';
 
-/** Where a client that caches prompts sets its mark: everything before it has been sent in the same bytes before. */
+/** Where a client may set its prompt-cache breakpoint: all cards before it were sent earlier, byte for byte. */
 export const BREAKPOINT: ChoiceCard = {
   id: '__cache_breakpoint__',
   name: '__cache_breakpoint__',
@@ -18,28 +18,28 @@ export const BREAKPOINT: ChoiceCard = {
 
 const MAX_SESSIONS = 1_000;
 
-/** What each session has seen of a snapshot; forgotten with the snapshot, whose cards may have changed. */
+/** One stable order per session and snapshot. A new snapshot starts anew, because its cards may differ. */
 export class StableOrders {
   readonly #bySnapshot = new WeakMap<CatalogSnapshot, LRUCache<string, StableOrder>>();
 
   of(snapshot: CatalogSnapshot, session: string): StableOrder {
     const sessions = this.#bySnapshot.get(snapshot) ?? new LRUCache({ max: MAX_SESSIONS });
     this.#bySnapshot.set(snapshot, sessions);
-    const seen = sessions.get(session) ?? new StableOrder();
-    sessions.set(session, seen);
-    return seen;
+    const order = sessions.get(session) ?? new StableOrder();
+    sessions.set(session, order);
+    return order;
   }
 }
 
 /**
- * The cards that one session has been shown, frozen at first sight. Later browses begin with them in the order of ids,
- * so that what a model has read stays where it was; the ranking is then in the scores and not in the places.
+ * The cards that were sent to one session, each frozen when first sent. Later answers begin with them, sorted by id, so
+ * that the prefix a model has read does not change. The ranking is then in the scores, not in the positions.
  */
 export class StableOrder {
   readonly #cards = new Map<string, ChoiceCard>();
 
-  /** A card that the session met otherwise, by calling its tool. */
-  meet(card: ChoiceCard): void {
+  /** Adds a card that the session learned of without a browse, by calling its tool. */
+  add(card: ChoiceCard): void {
     if (!this.#cards.has(card.id)) this.#cards.set(card.id, card);
   }
 
@@ -47,7 +47,7 @@ export class StableOrder {
     const ordered = cards.toSorted((a, b) => (a.id < b.id ? -1 : 1));
     const known = ordered.flatMap(({ id }) => this.#cards.get(id) ?? []);
     const fresh = ordered.filter(({ id }) => !this.#cards.has(id));
-    for (const card of fresh) this.meet(card);
+    for (const card of fresh) this.add(card);
     return known.length > 0 && fresh.length > 0 ? [...known, BREAKPOINT, ...fresh] : [...known, ...fresh];
   }
 }

@@ -1,6 +1,6 @@
 import type { Work } from './turns.ts';
 
-/** `dot-products.wat`, assembled: about twenty times as fast as a loop over an Int8Array, and exact to the bit. */
+/** `dot-products.wat`, assembled: about twenty times as fast as a loop over an Int8Array, with the same bits. */
 const MODULE =
   'AGFzbQEAAAABCQFgBX9/f39/AAMCAQAFAwEAAQcQAgZtZW1vcnkCAANkb3QAAAqwAQGtAQICfwN7AkADQCAFIAFPDQH9DAAAAAAAAAAAAAAAAAAAAAAhB0EAIQYDQCAAIAZq/QAEACEIIAMgBmr9AAQAIQkgByAI/YcBIAn9hwH9ugH9rgEhByAHIAj9iAEgCf2IAf26Af2uASEHIAZBEGohBiAGIAJJDQALIAQgB/0bACAH/RsBaiAH/RsCIAf9GwNqajYCACAAIAJqIQAgBEEEaiEEIAVBAWohBQwACwsL';
 
@@ -9,17 +9,17 @@ interface Exports {
   dot(rows: number, count: number, width: number, query: number, out: number): void;
 }
 
-// The part of the global that is used here: its types come with the browser's, which this program has no other use for.
+// TypeScript declares WebAssembly only in its DOM library, which this program does not use otherwise.
 declare const WebAssembly: {
   readonly Module: new (bytes: Uint8Array) => object;
   readonly Instance: new (module: object) => { readonly exports: unknown };
 };
 
 const PAGE = 65_536;
-const ROWS_A_PIECE = 500;
+const ROWS_PER_STEP = 500;
 let compiled: object | undefined;
 
-/** Many short vectors, one byte a number, compared with one query at a time. */
+/** A matrix of vectors, quantized to int8, that is compared with one query at a time. */
 export class VectorRows {
   readonly #width: number;
   readonly #count: number;
@@ -30,7 +30,7 @@ export class VectorRows {
   readonly #exports: Exports;
 
   private constructor(count: number, dims: number) {
-    if (dims % 16 !== 0) throw new Error('vectors come in lanes of 16');
+    if (dims % 16 !== 0) throw new Error(`the number of dimensions must be a multiple of 16, not ${dims}`);
     compiled ??= new WebAssembly.Module(Buffer.from(MODULE, 'base64'));
     this.#exports = new WebAssembly.Instance(compiled).exports as Exports;
     this.#width = dims;
@@ -48,13 +48,13 @@ export class VectorRows {
   static *of(vectors: readonly Float32Array[], dims: number): Work<VectorRows> {
     const rows = new VectorRows(vectors.length, dims);
     for (const [row, vector] of vectors.entries()) {
-      if (row % ROWS_A_PIECE === 0) yield;
+      if (row % ROWS_PER_STEP === 0) yield;
       rows.#scales[row] = quantize(vector, rows.#rows.subarray(row * dims, (row + 1) * dims));
     }
     return rows;
   }
 
-  /** The cosine of every row with the query, into `out`. */
+  /** Writes the cosine similarity of each row with the query to `out`. */
   similarities(query: Float32Array, out: Float32Array): void {
     const scale = quantize(query, this.#query);
     const rowBytes = this.#rows.length;
@@ -63,7 +63,7 @@ export class VectorRows {
   }
 }
 
-/** Rounds to one byte a number, with the scale that undoes it. */
+/** Rounds a vector to int8 and returns the scale that restores it. */
 function quantize(vector: Float32Array, into: Int8Array): number {
   let largest = 0;
   for (const x of vector) largest = Math.max(largest, Math.abs(x));

@@ -1,7 +1,7 @@
-;; Scores every row of an int8 matrix against one int8 query: rows and query lie in memory as 16-byte lanes.
+;; Computes the dot product of each row of an int8 matrix with one int8 query. Rows and query are read in 16-byte lanes.
 (module
   (memory (export "memory") 1)
-  ;; rows: address of the matrix; count: its rows; width: bytes a row, a multiple of 16;
+  ;; rows: address of the matrix; count: its rows; width: bytes per row, a multiple of 16;
   ;; query: address of the query; out: address of count 32-bit sums.
   (func (export "dot") (param $rows i32) (param $count i32) (param $width i32) (param $query i32) (param $out i32)
     (local $row i32) (local $at i32) (local $sum v128) (local $a v128) (local $b v128)

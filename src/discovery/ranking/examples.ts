@@ -1,114 +1,114 @@
 import type { ToolContract } from '../../contract/tool/tool.ts';
 import { VectorRows } from './dot-products.ts';
-import { FIELDS, featuresOf } from './features.ts';
+import { FIELDS, featuresOf, weightPerWord } from './features.ts';
 import type { LexicalIndex } from './lexical-index.ts';
 import type { Work } from './turns.ts';
 import type { WordVectors } from './word-vectors.ts';
 import { isStopWord, plainWordsOf, searchWords } from './words.ts';
 
-/** Requests that a tool is known to answer: stated in its contract, or seen before. */
+/** Requests that a tool is known to match: declared in its contract, or learned from calls. */
 export interface ToolExamples {
   readonly contract: ToolContract;
   readonly requests: readonly string[];
-  /** From 0 to 1: what was seen once may be chance. */
+  /** From 0 to 1. It is lower for few calls, which may be chance. */
   readonly trust: number;
 }
 
-export interface ExamplesGround {
+/** The shared index that an overlay is computed for. */
+export interface OverlayTarget {
   readonly contracts: readonly ToolContract[];
-  readonly words: LexicalIndex;
+  readonly lexicalIndex: LexicalIndex;
   readonly vectors: WordVectors | undefined;
 }
 
-/** What examples say of a tool's direction; the rest is what the tool says of itself. */
-const SHARE_OF_MEANING = 0.5;
+/** The share of the examples in a tool's similarity; the rest is the similarity of its own texts. */
+const SIMILARITY_SHARE = 0.5;
 
-interface Shift {
+interface ImpactChange {
   readonly tool: number;
   readonly impact: number;
 }
 
 /**
- * One more field of some tools, laid over an index that everybody shares: what it would have been with the field, less
- * what it is. So each caller can have examples of its own, and nothing of them reaches another.
+ * The field `examples`, as an overlay on the index that all callers share: it holds only the differences of the scores
+ * with and without the field. So each caller has its own examples, and no other caller is affected by them.
  */
 export class ExampleOverlay {
-  readonly #shifts = new Map<string, Shift[]>();
+  readonly #changes = new Map<string, ImpactChange[]>();
   readonly #tools: readonly number[];
-  readonly #shares: readonly number[];
-  readonly #meanings: VectorRows | undefined;
+  readonly #trusts: readonly number[];
+  readonly #embeddings: VectorRows | undefined;
 
   private constructor(
-    taught: readonly { readonly tool: number; readonly share: number }[],
-    meanings: VectorRows | undefined,
+    tools: readonly { readonly tool: number; readonly trust: number }[],
+    embeddings: VectorRows | undefined,
   ) {
-    this.#tools = taught.map(({ tool }) => tool);
-    this.#shares = taught.map(({ share }) => share);
-    this.#meanings = meanings;
+    this.#tools = tools.map(({ tool }) => tool);
+    this.#trusts = tools.map(({ trust }) => trust);
+    this.#embeddings = embeddings;
   }
 
   static *of(
     examples: readonly ToolExamples[],
-    { contracts, words, vectors }: ExamplesGround,
+    { contracts, lexicalIndex, vectors }: OverlayTarget,
   ): Work<ExampleOverlay> {
-    const numbers = new Map(contracts.map((contract, tool) => [contract, tool]));
-    const known = examples.filter(({ contract, requests }) => numbers.has(contract) && requests.length > 0);
-    const taught = known.map(({ contract, trust }) => ({ tool: numbers.get(contract)!, share: trust }));
-    const directions = vectors ? known.map(({ requests }) => directionOf(requests, vectors)) : [];
-    const meanings = vectors && (yield* VectorRows.of(directions, vectors.dims));
-    const overlay = new ExampleOverlay(taught, meanings);
-    for (const [i, { contract, requests }] of known.entries()) {
-      overlay.#lay(contract, requests, { ...taught[i]!, words });
+    const toolIndexes = new Map(contracts.map((contract, tool) => [contract, tool]));
+    const used = examples.filter(
+      ({ contract, requests }) => toolIndexes.has(contract) && requests.length > 0,
+    );
+    const tools = used.map(({ contract, trust }) => ({ tool: toolIndexes.get(contract)!, trust }));
+    const means = vectors ? used.map(({ requests }) => meanEmbedding(requests, vectors)) : [];
+    const embeddings = vectors && (yield* VectorRows.of(means, vectors.dims));
+    const overlay = new ExampleOverlay(tools, embeddings);
+    for (const [i, example] of used.entries()) {
+      overlay.#addTool(tools[i]!.tool, example, lexicalIndex);
       yield;
     }
     return overlay;
   }
 
-  #lay(
-    contract: ToolContract,
-    requests: readonly string[],
-    { tool, share, words }: { readonly tool: number; readonly share: number; readonly words: LexicalIndex },
-  ): void {
-    const { weight, dilution, usual } = FIELDS.examples;
-    const said = requests.flatMap((request) => searchWords(plainWordsOf(request)));
-    const each = (share * weight) / (1 - dilution + (dilution * said.length) / usual);
+  #addTool(tool: number, { contract, requests, trust }: ToolExamples, lexicalIndex: LexicalIndex): void {
+    const field = FIELDS.examples;
+    const words = requests.flatMap((request) => searchWords(plainWordsOf(request)));
+    const addedWeight = weightPerWord({ ...field, weight: trust * field.weight }, words.length);
     const { weights } = featuresOf(contract, undefined);
-    for (const [word, times] of countsOf(said)) {
-      const own = weights.get(word) ?? 0;
-      const impact = words.impact(word, own + times * each) - words.impact(word, own);
-      const shifts = this.#shifts.get(word) ?? [];
-      shifts.push({ tool, impact });
-      this.#shifts.set(word, shifts);
+    for (const [word, times] of countWords(words)) {
+      const ownWeight = weights.get(word) ?? 0;
+      const impact =
+        lexicalIndex.impact(word, ownWeight + times * addedWeight) - lexicalIndex.impact(word, ownWeight);
+      const changes = this.#changes.get(word) ?? [];
+      changes.push({ tool, impact });
+      this.#changes.set(word, changes);
     }
   }
 
-  /** Adds what a word says for tools whose examples have it. */
+  /** Adds the impact of a word to the score of each tool whose examples have it. */
   add(word: string, into: Float32Array): void {
-    for (const { tool, impact } of this.#shifts.get(word) ?? []) into[tool]! += impact;
+    for (const { tool, impact } of this.#changes.get(word) ?? []) into[tool]! += impact;
   }
 
-  /** Turns similarities towards what the examples mean. */
-  turn(query: Float32Array, similar: Float32Array): void {
-    if (!this.#meanings || this.#tools.length === 0) return;
+  /** Blends the similarity of the examples into the similarity of each tool that has some. */
+  blendSimilarities(query: Float32Array, similarities: Float32Array): void {
+    if (!this.#embeddings || this.#tools.length === 0) return;
     const toExamples = new Float32Array(this.#tools.length);
-    this.#meanings.similarities(query, toExamples);
+    this.#embeddings.similarities(query, toExamples);
     for (const [row, tool] of this.#tools.entries()) {
-      const share = SHARE_OF_MEANING * this.#shares[row]!;
-      similar[tool]! += share * (toExamples[row]! - similar[tool]!);
+      const share = SIMILARITY_SHARE * this.#trusts[row]!;
+      similarities[tool]! += share * (toExamples[row]! - similarities[tool]!);
     }
   }
 }
 
-function directionOf(requests: readonly string[], vectors: WordVectors): Float32Array {
+function meanEmbedding(requests: readonly string[], vectors: WordVectors): Float32Array {
   const mean = new Float32Array(vectors.dims);
   for (const request of requests) {
-    const one = vectors.embed(plainWordsOf(request).filter((word) => !isStopWord(word)));
-    for (let i = 0; i < mean.length; i++) mean[i]! += one[i]! / requests.length;
+    const embedding = vectors.embed(plainWordsOf(request).filter((word) => !isStopWord(word)));
+    for (let i = 0; i < mean.length; i++) mean[i]! += embedding[i]! / requests.length;
   }
   return mean;
 }
 
-function countsOf(words: readonly string[]): Map<string, number> {
+function countWords(words: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
   return counts;

@@ -3,7 +3,7 @@ import type { ToolContract } from '../../contract/tool/tool.ts';
 import type { WordVectors } from './word-vectors.ts';
 import { plainWordsOf, searchWords } from './words.ts';
 
-/** What a ranking knows of a tool: its words with their weights, and the direction of what it says of itself. */
+/** A tool as the ranking sees it: the weight of each of its words, and the embedding of its name and description. */
 export interface ToolFeatures {
   readonly weights: ReadonlyMap<string, number>;
   readonly vector: Float32Array | undefined;
@@ -11,23 +11,23 @@ export interface ToolFeatures {
 
 export interface Field {
   readonly weight: number;
-  /** How much a long field dilutes its words, from 0 to 1. */
-  readonly dilution: number;
-  /** The usual length, in words. Fixed, so that a tool's features do not depend on its neighbours. */
-  readonly usual: number;
+  /** Length normalization, from 0 to 1 (`b` of BM25): how much a long field reduces the weight of its words. */
+  readonly lengthNorm: number;
+  /** The typical length in words. It is fixed, so that a tool's features do not depend on the rest of the catalog. */
+  readonly typicalLength: number;
 }
 
-/** What a tool says of itself. Examples are said of it, and laid over the index for those whom they concern. */
+/** The fields of the shared index. Examples differ between callers, so they are an overlay on it. */
 export type FieldName = 'name' | 'namespace' | 'description' | 'tags' | 'parameters' | 'parameterTexts';
 
 export const FIELDS: Readonly<Record<FieldName | 'examples', Field>> = {
-  name: { weight: 3, dilution: 0.3, usual: 3 },
-  namespace: { weight: 3, dilution: 0, usual: 1 },
-  description: { weight: 1, dilution: 0.75, usual: 16 },
-  tags: { weight: 1, dilution: 0.5, usual: 3 },
-  parameters: { weight: 0.5, dilution: 0.5, usual: 5 },
-  parameterTexts: { weight: 0.25, dilution: 0.75, usual: 24 },
-  examples: { weight: 0.7, dilution: 0.5, usual: 24 },
+  name: { weight: 3, lengthNorm: 0.3, typicalLength: 3 },
+  namespace: { weight: 3, lengthNorm: 0, typicalLength: 1 },
+  description: { weight: 1, lengthNorm: 0.75, typicalLength: 16 },
+  tags: { weight: 1, lengthNorm: 0.5, typicalLength: 3 },
+  parameters: { weight: 0.5, lengthNorm: 0.5, typicalLength: 5 },
+  parameterTexts: { weight: 0.25, lengthNorm: 0.75, typicalLength: 24 },
+  examples: { weight: 0.7, lengthNorm: 0.5, typicalLength: 24 },
 };
 
 const OWN_FIELDS = Object.keys(FIELDS).filter((name) => name !== 'examples') as FieldName[];
@@ -35,7 +35,7 @@ const OWN_FIELDS = Object.keys(FIELDS).filter((name) => name !== 'examples') as 
 const MAX_EMBEDDED_DESCRIPTION = 400;
 const MAX_FIELD_LENGTH = 4_000;
 
-/** `fields` narrows what is read, for measuring what each field earns. */
+/** `fields` limits the fields that are read: the benchmark measures them one by one. */
 export function featuresOf(
   contract: ToolContract,
   vectors: WordVectors | undefined,
@@ -44,23 +44,30 @@ export function featuresOf(
   const texts = fieldTexts(contract);
   const weights = new Map<string, number>();
   for (const name of fields) {
-    const { weight, dilution, usual } = FIELDS[name];
     const words = searchWords(plainWordsOf(texts[name].slice(0, MAX_FIELD_LENGTH)));
-    const each = weight / (1 - dilution + (dilution * words.length) / usual);
-    for (const word of words) weights.set(word, (weights.get(word) ?? 0) + each);
+    const weight = weightPerWord(FIELDS[name], words.length);
+    for (const word of words) weights.set(word, (weights.get(word) ?? 0) + weight);
   }
   return { weights, vector: vectors && vectorOf(texts, vectors) };
 }
 
-/** Half what the tool is called, half all that it says: long descriptions wander. */
+/** The weight of one occurrence of a word in a field of this length (BM25F). */
+export function weightPerWord({ weight, lengthNorm, typicalLength }: Field, length: number): number {
+  return weight / (1 - lengthNorm + (lengthNorm * length) / typicalLength);
+}
+
+/** The mean of two embeddings, with and without the description: a long description drifts off its subject. */
 function vectorOf(
   { namespace, name, description }: Record<FieldName, string>,
   vectors: WordVectors,
 ): Float32Array {
-  const called = plainWordsOf(`${namespace} ${name}`);
-  const short = vectors.embed(called);
-  const long = vectors.embed([...called, ...plainWordsOf(description.slice(0, MAX_EMBEDDED_DESCRIPTION))]);
-  return short.map((x, i) => (x + long[i]!) / 2);
+  const nameWords = plainWordsOf(`${namespace} ${name}`);
+  const withoutDescription = vectors.embed(nameWords);
+  const withDescription = vectors.embed([
+    ...nameWords,
+    ...plainWordsOf(description.slice(0, MAX_EMBEDDED_DESCRIPTION)),
+  ]);
+  return withoutDescription.map((x, i) => (x + withDescription[i]!) / 2);
 }
 
 function fieldTexts({

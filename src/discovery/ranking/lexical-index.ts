@@ -2,13 +2,13 @@ import type { ToolFeatures } from './features.ts';
 import type { Work } from './turns.ts';
 
 const K1 = 1.2;
-const TOOLS_A_PIECE = 100;
+const TOOLS_PER_STEP = 100;
 
-/** BM25F as one list of impacts a word, in typed arrays: a query adds up a few runs of numbers. */
+/** An inverted index with BM25F impacts, in typed arrays: a query adds up one posting list per word. */
 export class LexicalIndex {
   readonly size: number;
   readonly #terms: ReadonlyMap<string, number>;
-  /** Where the run of each term begins in the two arrays below. */
+  /** Where the posting list of each term begins in the two arrays below. */
   readonly #starts: Uint32Array;
   readonly #tools: Uint32Array;
   readonly #impacts: Float32Array;
@@ -26,7 +26,7 @@ export class LexicalIndex {
     const terms = new Map<string, number>();
     const counts: number[] = [];
     for (const [tool, { weights }] of tools.entries()) {
-      if (tool % TOOLS_A_PIECE === 0) yield;
+      if (tool % TOOLS_PER_STEP === 0) yield;
       for (const word of weights.keys()) {
         const term = terms.get(word);
         if (term === undefined) {
@@ -43,44 +43,45 @@ export class LexicalIndex {
   }
 
   *#fill(tools: readonly ToolFeatures[], counts: readonly number[]): Work<void> {
-    const rarities = counts.map((count) => rarityOf(count, this.size));
+    const idfs = counts.map((count) => inverseDocumentFrequency(count, this.size));
     const next = this.#starts.slice();
     for (const [tool, { weights }] of tools.entries()) {
-      if (tool % TOOLS_A_PIECE === 0) yield;
+      if (tool % TOOLS_PER_STEP === 0) yield;
       for (const [word, weight] of weights) {
         const term = this.#terms.get(word)!;
-        const at = next[term]!++;
-        this.#tools[at] = tool;
-        this.#impacts[at] = (rarities[term]! * weight) / (weight + K1);
+        const posting = next[term]!++;
+        this.#tools[posting] = tool;
+        this.#impacts[posting] = (idfs[term]! * weight) / (weight + K1);
       }
     }
   }
 
-  /** What a word of this weight says for a tool, in this catalog. */
+  /** The points that a word of this weight would give a tool of this catalog. */
   impact(word: string, weight: number): number {
     const term = this.#terms.get(word);
-    const holders = term === undefined ? 0 : this.#starts[term + 1]! - this.#starts[term]!;
-    return (rarityOf(holders, this.size) * weight) / (weight + K1);
+    const documents = term === undefined ? 0 : this.#starts[term + 1]! - this.#starts[term]!;
+    return (inverseDocumentFrequency(documents, this.size) * weight) / (weight + K1);
   }
 
-  /** Adds what a word says for each tool. */
+  /** Adds the impact of a word to the score of each tool that has it. */
   add(word: string, into: Float32Array): void {
     const term = this.#terms.get(word);
     if (term === undefined) return;
     const end = this.#starts[term + 1]!;
-    for (let at = this.#starts[term]!; at < end; at++) into[this.#tools[at]!]! += this.#impacts[at]!;
+    for (let posting = this.#starts[term]!; posting < end; posting++)
+      into[this.#tools[posting]!]! += this.#impacts[posting]!;
   }
 
-  /** For words that mean nearly the same: a tool is credited once, by the one that says most for it. */
+  /** For synonyms: adds to each tool only the highest impact among the words. */
   addBest(words: readonly string[], weight: number, into: Float32Array): void {
     const best = new Map<number, number>();
     for (const word of words) {
       const term = this.#terms.get(word);
       if (term === undefined) continue;
       const end = this.#starts[term + 1]!;
-      for (let at = this.#starts[term]!; at < end; at++) {
-        const tool = this.#tools[at]!;
-        const impact = this.#impacts[at]!;
+      for (let posting = this.#starts[term]!; posting < end; posting++) {
+        const tool = this.#tools[posting]!;
+        const impact = this.#impacts[posting]!;
         if (impact > (best.get(tool) ?? 0)) best.set(tool, impact);
       }
     }
@@ -88,6 +89,6 @@ export class LexicalIndex {
   }
 }
 
-function rarityOf(holders: number, all: number): number {
-  return Math.log(1 + (all - holders + 0.5) / (holders + 0.5));
+function inverseDocumentFrequency(documents: number, total: number): number {
+  return Math.log(1 + (total - documents + 0.5) / (documents + 0.5));
 }

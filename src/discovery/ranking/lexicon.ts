@@ -1,6 +1,6 @@
 import { stem } from './words.ts';
 
-/** Words that people use for one another when they ask for a tool. Written and checked by hand; each line is a group. */
+/** Synonyms that people use when they ask for a tool, one group a line. Written and checked by hand. */
 export const LEXICON: readonly string[] = [
   'send post deliver dispatch transmit',
   'get fetch retrieve obtain read pull',
@@ -211,22 +211,22 @@ export const LEXICON: readonly string[] = [
   'upcoming future',
 ];
 
-const others = new Map<string, Set<string>>();
+const synonyms = new Map<string, Set<string>>();
 for (const group of LEXICON) {
   const words = group.split(' ').map(stem);
   for (const word of words) {
-    const known = others.get(word) ?? new Set();
+    const known = synonyms.get(word) ?? new Set();
     for (const other of words) if (other !== word) known.add(other);
-    others.set(word, known);
+    synonyms.set(word, known);
   }
 }
 
-/** What a stemmed word may also be called. */
+/** The stems of the other words in the groups of a stemmed word. */
 export function synonymsOf(word: string): readonly string[] {
-  return [...(others.get(word) ?? [])];
+  return [...(synonyms.get(word) ?? [])];
 }
 
-/** Several words for one thing, with the words that tools have for it. */
+/** Phrases of people, with the words that tools use instead. */
 export const PHRASES: Readonly<Record<string, string>> = {
   'call off': 'cancel',
   'clean up': 'delete remove',
@@ -263,15 +263,15 @@ export const PHRASES: Readonly<Record<string, string>> = {
 };
 
 const phrases = Object.entries(PHRASES).map(([phrase, words]) => ({
-  said: phrase.split(' '),
-  meant: words.split(' ').map(stem),
+  words: phrase.split(' '),
+  replacements: words.split(' ').map(stem),
 }));
 
-/** What the phrases in a request mean, phrase by phrase, stemmed. */
+/** The stemmed replacements of each phrase in a request. */
 export function findPhrases(plainWords: readonly string[]): readonly (readonly string[])[] {
   return phrases
-    .filter(({ said }) =>
-      plainWords.some((_, start) => said.every((word, i) => plainWords[start + i] === word)),
+    .filter(({ words }) =>
+      plainWords.some((_, start) => words.every((word, i) => plainWords[start + i] === word)),
     )
-    .map(({ meant }) => meant);
+    .map(({ replacements }) => replacements);
 }

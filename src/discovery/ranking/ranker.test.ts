@@ -22,14 +22,14 @@ const SHOP = snapshotOf({
   weather: [{ name: 'get_forecast', description: 'Weather forecast of a place for the next days.' }],
 });
 
-const words = runSync(Ranker.of(SHOP.contracts));
-const meanings = runSync(Ranker.of(SHOP.contracts, { vectors }));
+const byWords = runSync(Ranker.of(SHOP.contracts));
+const byMeaning = runSync(Ranker.of(SHOP.contracts, { vectors }));
 
 function names(ranker: Ranker, request: string, limit = 10): string[] {
   return ranker.rank(request, limit).map(({ contract }) => contract.name);
 }
 
-describe('by words', () => {
+describe('ranking by words', () => {
   it.each([
     ['send a message', 'send_message'],
     ['delete', 'deleteFile'],
@@ -39,37 +39,37 @@ describe('by words', () => {
     ['discard', 'deleteFile'],
     ['reimburse', 'create_refund'],
     ['i want my money back', 'create_refund'],
-  ])('%s', (request, name) => {
-    expect(names(words, request)[0]).toBe(name);
+  ])('ranks for "%s" first: %s', (request, name) => {
+    expect(names(byWords, request)[0]).toBe(name);
   });
 
   it.each(['nothing of the kind', 'the of and', 'constructor __proto__ toString'])(
-    'finds nothing: %s',
+    'finds nothing for "%s"',
     (request) => {
-      expect(names(words, request)).toEqual([]);
+      expect(names(byWords, request)).toEqual([]);
     },
   );
 
-  it('finds the tools of a server by its name', () => {
-    expect(names(words, 'MAIL', 2).toSorted()).toEqual(['list_messages', 'send_message']);
+  it('finds the tools of a namespace by its name', () => {
+    expect(names(byWords, 'MAIL', 2).toSorted()).toEqual(['list_messages', 'send_message']);
   });
 });
 
-describe('by meaning', () => {
+describe('ranking by meaning', () => {
   it.each([
     ['will it be sunny tomorrow', 'get_forecast'],
     ['give the buyer their money back', 'create_refund'],
     ['write an email to a colleague', 'send_message'],
-  ])('%s', (request, name) => {
-    expect(names(meanings, request)[0]).toBe(name);
+  ])('ranks for "%s" first: %s', (request, name) => {
+    expect(names(byMeaning, request)[0]).toBe(name);
   });
 
-  it('shows nothing that only a little speaks for', () => {
-    expect(names(meanings, 'zzqx vvkp')).toEqual([]);
+  it('omits tools that are only slightly similar', () => {
+    expect(names(byMeaning, 'zzqx vvkp')).toEqual([]);
   });
 });
 
-describe('the order', () => {
+describe('the order of results', () => {
   const request = fc
     .array(fc.constantFrom('create', 'issue', 'label', 'user', 'team', 'access', 'repository'), {
       minLength: 1,
@@ -78,7 +78,7 @@ describe('the order', () => {
   const { contracts } = snapshotOf({ shop: realisticTools(300) });
   const ranker = runSync(Ranker.of(contracts, { vectors }));
 
-  it('is by score, and equal scores by id', () => {
+  it('is by score, then by id', () => {
     fc.assert(
       fc.property(request, fc.integer({ min: 1, max: 50 }), (text, limit) => {
         const ranked = ranker.rank(text, limit);
@@ -96,7 +96,7 @@ describe('the order', () => {
     );
   });
 
-  it('begins alike whatever the limit', () => {
+  it('is the same at the beginning for every limit', () => {
     fc.assert(
       fc.property(request, (text) => {
         expect(ranker.rank(text, 5)).toEqual(ranker.rank(text, 50).slice(0, 5));
@@ -105,7 +105,7 @@ describe('the order', () => {
     );
   });
 
-  it('does not depend on the order of the catalog, to the byte', () => {
+  it('does not depend on the order of the catalog', () => {
     const shuffled = runSync(Ranker.of(contracts.toReversed(), { vectors }));
     fc.assert(
       fc.property(request, (text) => {
@@ -115,34 +115,34 @@ describe('the order', () => {
     );
   });
 
-  it('leaves out what the caller may not see', () => {
-    const seen = ranker.rank('create issue', 50, { maySee: ({ name }) => name.startsWith('list') });
-    expect(seen.length).toBeGreaterThan(0);
-    expect(seen.every(({ contract }) => contract.name.startsWith('list'))).toBe(true);
+  it('omits tools that the caller may not see', () => {
+    const visible = ranker.rank('create issue', 50, { maySee: ({ name }) => name.startsWith('list') });
+    expect(visible.length).toBeGreaterThan(0);
+    expect(visible.every(({ contract }) => contract.name.startsWith('list'))).toBe(true);
   });
 
-  it('knows an empty catalog', () => {
+  it('is empty for an empty catalog', () => {
     expect(runSync(Ranker.of([], { vectors })).rank('anything', 10)).toEqual([]);
   });
 });
 
-describe('a request for several things', () => {
-  it('finds a tool for each', () => {
+describe('a request with several clauses', () => {
+  it('finds a tool for each clause', () => {
     const request =
       'Please tell me what the weather in Oslo will be like over the next days, and then send my colleague an e-mail message about it. Also remove the old file from the folder for ever.';
-    expect(names(meanings, request, 3).toSorted()).toEqual(['deleteFile', 'get_forecast', 'send_message']);
+    expect(names(byMeaning, request, 3).toSorted()).toEqual(['deleteFile', 'get_forecast', 'send_message']);
   });
 });
 
-describe('rankers of snapshots', () => {
-  it('make one for each, and none twice', async () => {
+describe('Rankers', () => {
+  it('builds one ranker per snapshot', async () => {
     const rankers = new Rankers(() => undefined);
     const first = await rankers.of(SHOP);
     expect(await rankers.of(SHOP)).toBe(first);
     expect(await rankers.of(snapshotOf({}))).not.toBe(first);
   });
 
-  it('load the vectors only when somebody asks', async () => {
+  it('loads the vectors with the first ranker', async () => {
     let loads = 0;
     const rankers = new Rankers(() => {
       loads++;

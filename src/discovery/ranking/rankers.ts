@@ -6,8 +6,8 @@ import { runCooperatively } from './turns.ts';
 import type { WordVectors } from './word-vectors.ts';
 
 /**
- * One ranker a snapshot: it belongs to it and dies with it, so nothing stale can be asked. What was learned of a tool is
- * kept by its digest: a refresh that changes ten tools reads ten.
+ * One ranker per snapshot, collected with it, so that no ranker is stale. The features of a tool are cached by its
+ * digest: a refresh that changes ten tools computes ten.
  */
 export class Rankers {
   readonly #loadVectors: () => WordVectors | undefined;
@@ -29,15 +29,15 @@ export class Rankers {
 
   async #build(contracts: readonly ToolContract[]): Promise<Ranker> {
     const vectors = this.#loadVectors();
-    const known = this.#features;
-    const features = new Map<string, ToolFeatures>();
-    const knownFeatures = (contract: ToolContract): ToolFeatures => {
-      const found = known.get(contract.digest) ?? featuresOf(contract, vectors);
-      features.set(contract.digest, found);
-      return found;
+    const previous = this.#features;
+    const current = new Map<string, ToolFeatures>();
+    const featuresFor = (contract: ToolContract): ToolFeatures => {
+      const features = previous.get(contract.digest) ?? featuresOf(contract, vectors);
+      current.set(contract.digest, features);
+      return features;
     };
-    const ranker = await runCooperatively(Ranker.of(contracts, { vectors, knownFeatures }));
-    this.#features = features;
+    const ranker = await runCooperatively(Ranker.of(contracts, { vectors, featuresFor }));
+    this.#features = current;
     return ranker;
   }
 }

@@ -1,6 +1,6 @@
 import type { RankingSignal } from '../../contract/browse.ts';
 
-/** Keeps account of how one tool came by its score. */
+/** Records how many points each signal added to the score of one tool. */
 export class ScoreBreakdown {
   readonly #tool: number;
   readonly #points = new Map<RankingSignal, number>();
@@ -10,14 +10,14 @@ export class ScoreBreakdown {
     this.#tool = tool;
   }
 
-  /** Whatever the tool has gained since the last entry came from this signal. */
-  enter(signal: RankingSignal, scores: Float32Array): void {
-    const now = scores[this.#tool]!;
-    this.#points.set(signal, (this.#points.get(signal) ?? 0) + now - this.#total);
-    this.#total = now;
+  /** Credits the change of the score since the previous call to this signal. */
+  record(signal: RankingSignal, scores: Float32Array): void {
+    const score = scores[this.#tool]!;
+    this.#points.set(signal, (this.#points.get(signal) ?? 0) + score - this.#total);
+    this.#total = score;
   }
 
-  /** All scores were multiplied. */
+  /** Must be called when all scores are multiplied by a factor. */
   scale(factor: number): void {
     for (const [signal, points] of this.#points) this.#points.set(signal, points * factor);
     this.#total *= factor;

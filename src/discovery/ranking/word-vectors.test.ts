@@ -13,8 +13,8 @@ function cosine(a: string, b: string): number {
   return x!.reduce((sum, value, i) => sum + value * y![i]!, 0);
 }
 
-describe('word vectors', () => {
-  it('stay small: the package may grow by 8 MB', () => {
+describe('WordVectors', () => {
+  it('is less than 7 MB, because the package may grow by at most 8 MB', () => {
     expect(file.byteLength).toBeLessThan(7_000_000);
   });
 
@@ -23,17 +23,17 @@ describe('word vectors', () => {
     ['repository', 'repo', 'restaurant'],
     ['send email', 'write mail', 'stock price'],
     ['delete', 'remove', 'translate'],
-  ])('%s is nearer to %s than to %s', (word, near, far) => {
+  ])('places %s nearer to %s than to %s', (word, near, far) => {
     expect(cosine(word, near)).toBeGreaterThan(cosine(word, far));
   });
 
-  it('have length one, or none for what cannot be spelled', () => {
+  it('embeds a text as a unit vector, and unknown words as zero', () => {
     expect(Math.hypot(...vectors.embed(['create', 'issue']))).toBeCloseTo(1, 5);
     expect(Math.hypot(...vectors.embed([]))).toBe(0);
     expect(Math.hypot(...vectors.embed(['漢字']))).toBe(0);
   });
 
-  it('spell words that they do not know from pieces, whatever the word', () => {
+  it('composes any unknown word from pieces', () => {
     expect(cosine('kubernetes', 'kubernetes')).toBeCloseTo(1, 5);
     fc.assert(
       fc.property(fc.array(fc.string({ maxLength: 60 })), (words) => {
@@ -42,34 +42,34 @@ describe('word vectors', () => {
     );
   });
 
-  it('do not depend on where the file lies in memory', () => {
+  it('reads a file at an unaligned address', () => {
     const shifted = new Uint8Array(file.byteLength + 3);
     shifted.set(file, 3);
     expect(new WordVectors(shifted.subarray(3)).embed(['issue'])).toEqual(vectors.embed(['issue']));
   });
 
-  it('refuse another file', () => {
-    expect(() => new WordVectors(new Uint8Array(64))).toThrow('not a file of word vectors');
+  it('refuses a file of another format', () => {
+    expect(() => new WordVectors(new Uint8Array(64))).toThrow('not a word vector file');
   });
 });
 
-describe('rows of vectors', () => {
+describe('VectorRows', () => {
   const vector = fc.float32Array({ minLength: 32, maxLength: 32, min: -1, max: 1, noNaN: true });
 
-  it('are compared as a plain loop would, within a byte a number', () => {
+  it('computes similarities like a plain loop, within the error of quantization', () => {
     fc.assert(
       fc.property(fc.array(vector, { minLength: 1, maxLength: 20 }), vector, (rows, query) => {
         const out = new Float32Array(rows.length);
         runSync(VectorRows.of(rows, 32)).similarities(query, out);
         for (const [i, row] of rows.entries()) {
-          const exact = row.reduce((sum, value, at) => sum + value * query[at]!, 0);
+          const exact = row.reduce((sum, value, dim) => sum + value * query[dim]!, 0);
           expect(Math.abs(out[i]! - exact)).toBeLessThan(0.3);
         }
       }),
     );
   });
 
-  it('come in lanes of 16', () => {
-    expect(() => runSync(VectorRows.of([], 10))).toThrow('lanes of 16');
+  it('refuses dimensions that are not a multiple of 16', () => {
+    expect(() => runSync(VectorRows.of([], 10))).toThrow('a multiple of 16, not 10');
   });
 });

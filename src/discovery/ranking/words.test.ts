@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { wordsOf } from './words.ts';
 
-describe('the words of a text', () => {
+describe('wordsOf', () => {
   it.each([
     ['createIssue', ['create', 'issue']],
     ['HTTPServerError', ['http', 'server', 'error']],
@@ -20,11 +20,11 @@ describe('the words of a text', () => {
     ['サーバー', ['サ', 'ー', 'バ', 'ー', 'サー', 'ーバ', 'バー']],
     ['', []],
     ['!?… 🎉', []],
-  ])('%j', (text, words) => {
+  ])('splits %j', (text, words) => {
     expect(wordsOf(text)).toEqual(words);
   });
 
-  it('are the same in either normal form and in either case, and never empty', () => {
+  it('gives the same lower-case words for both normal forms, and no empty word', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         const words = wordsOf(text);

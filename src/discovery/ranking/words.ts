@@ -4,20 +4,20 @@ const STOP_WORDS = new Set(
   ),
 );
 
-/** The words of a text as a reader would count them: identifiers split at case and punctuation, accents dropped. */
+/** Splits a text into lower-case words: identifiers are split at case and punctuation, accents are removed. */
 export function plainWordsOf(text: string): string[] {
-  const split = withoutAccents(text)
+  const split = removeAccents(text)
     .replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2')
     .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
     .toLowerCase()
     .split(/[^\p{L}\p{N}\p{M}]+/u);
-  if (!UNSPACED_SOMEWHERE.test(text)) return split.filter((word) => word !== '');
+  if (!HAS_UNSPACED.test(text)) return split.filter((word) => word !== '');
   return split
     .flatMap((run) => run.match(SCRIPT_RUNS) ?? [])
-    .flatMap((run) => (UNSPACED.test(run) ? charactersAndPairs(run) : [run]));
+    .flatMap((run) => (STARTS_UNSPACED.test(run) ? charactersAndPairs(run) : [run]));
 }
 
-/** The words that a search goes by: stop words dropped, lightly stemmed. */
+/** The words of a text for search: without stop words, lightly stemmed. */
 export function wordsOf(text: string): string[] {
   return searchWords(plainWordsOf(text));
 }
@@ -26,12 +26,16 @@ export function searchWords(words: readonly string[]): string[] {
   return words.filter((word) => !STOP_WORDS.has(word)).map(stem);
 }
 
+export function uniqueSearchWords(words: readonly string[]): string[] {
+  return [...new Set(searchWords(words))];
+}
+
 export function isStopWord(word: string): boolean {
   return STOP_WORDS.has(word);
 }
 
-/** `é` and `e` are one letter to a person in a hurry; the marks of other scripts tell words apart and stay. */
-function withoutAccents(text: string): string {
+/** People often type `e` for `é`, so accents are removed. Marks of other scripts distinguish words and stay. */
+function removeAccents(text: string): string {
   if (ASCII.test(text)) return text;
   return text
     .normalize('NFKD')
@@ -39,13 +43,13 @@ function withoutAccents(text: string): string {
     .normalize('NFC');
 }
 
-// Written without spaces between words. A dictionary could cut them, and would cut them otherwise on another machine.
+// Scripts without spaces between words. A dictionary-based segmenter would give different words on another machine.
 const UNSPACED_SCRIPTS = ['Han', 'Hira', 'Kana', 'Hang', 'Thai', 'Lao', 'Khmr', 'Mymr']
   .map((script) => `\\p{scx=${script}}`)
   .join('');
 const ASCII = /^[\x00-\x7f]*$/;
-const UNSPACED_SOMEWHERE = new RegExp(`[${UNSPACED_SCRIPTS}]`, 'u');
-const UNSPACED = new RegExp(`^[${UNSPACED_SCRIPTS}]`, 'u');
+const HAS_UNSPACED = new RegExp(`[${UNSPACED_SCRIPTS}]`, 'u');
+const STARTS_UNSPACED = new RegExp(`^[${UNSPACED_SCRIPTS}]`, 'u');
 const SCRIPT_RUNS = new RegExp(`[${UNSPACED_SCRIPTS}]+|[^${UNSPACED_SCRIPTS}]+`, 'gu');
 
 function charactersAndPairs(run: string): string[] {

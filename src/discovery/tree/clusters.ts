@@ -1,16 +1,16 @@
 import type { ToolContract } from '../../contract/tool/tool.ts';
 import { plainWordsOf, searchWords, stem } from '../ranking/words.ts';
 
-/** Tools that are about the same thing. */
+/** Tools whose names share words. */
 export interface Cluster {
-  /** As the tools themselves write it. */
+  /** The shared words as the tools spell them. */
   readonly label: string;
-  /** Stems that need not be said again further down. */
+  /** Stems of the shared words, which labels of nested clusters do not repeat. */
   readonly words: readonly string[];
   readonly members: readonly ToolContract[];
 }
 
-/** What tools do. People look for what it is done to, so an action names a place only where nothing else does. */
+/** Verbs in tool names. People browse by object, so a verb labels a cluster only where the name has no other word. */
 const ACTIONS = new Set(
   `add analyze apply approve archive assign attach batch browse build bulk calculate call cancel check clear clone close
   compare complete configure confirm connect convert copy count create deactivate delete deploy describe destroy detect
@@ -27,46 +27,46 @@ const ACTIONS = new Set(
 );
 
 /**
- * Tools gathered under the word that they share with most others here, the same for the same tools on every machine.
- * `said` are the words that led here. Tools that share none with only some of the others are in no subject.
+ * Groups tools by the word that each shares with the most others; the result is the same on every machine. `pathWords`
+ * are the words of the path so far. A tool that shares no word, or only words that all tools have, is in no cluster.
  */
-export function clusterTools(tools: readonly ToolContract[], said: ReadonlySet<string>): Cluster[] {
-  const topics = new Map(tools.map((tool) => [tool, topicsOf(tool, said)]));
-  const spread = new Map<string, number>();
+export function clusterTools(tools: readonly ToolContract[], pathWords: ReadonlySet<string>): Cluster[] {
+  const topics = new Map(tools.map((tool) => [tool, topicsOf(tool, pathWords)]));
+  const frequency = new Map<string, number>();
   for (const words of topics.values())
-    for (const word of words) spread.set(word, (spread.get(word) ?? 0) + 1);
-  // What all of them say tells none of them apart.
+    for (const word of words) frequency.set(word, (frequency.get(word) ?? 0) + 1);
+  // A word that every tool has distinguishes none of them.
   for (const [tool, words] of topics)
     topics.set(
       tool,
-      words.filter((word) => spread.get(word)! < tools.length),
+      words.filter((word) => frequency.get(word)! < tools.length),
     );
-  const widest = (tool: ToolContract): string => {
-    const shared = topics.get(tool)!.filter((word) => spread.get(word)! > 1);
-    return shared.sort((a, b) => spread.get(b)! - spread.get(a)! || (a < b ? -1 : 1))[0] ?? '';
+  const mostSharedWord = (tool: ToolContract): string => {
+    const shared = topics.get(tool)!.filter((word) => frequency.get(word)! > 1);
+    return shared.sort((a, b) => frequency.get(b)! - frequency.get(a)! || (a < b ? -1 : 1))[0] ?? '';
   };
-  return [...Map.groupBy(tools, widest)]
-    .filter(([subject, members]) => subject !== '' && members.length > 1)
-    .map(([subject, members]) => named(subject, members, topics))
+  return [...Map.groupBy(tools, mostSharedWord)]
+    .filter(([word, members]) => word !== '' && members.length > 1)
+    .map(([word, members]) => makeCluster(word, members, topics))
     .sort((a, b) => (a.label < b.label ? -1 : 1));
 }
 
-function topicsOf(tool: ToolContract, said: ReadonlySet<string>): string[] {
-  const words = [...new Set(searchWords(plainWordsOf(tool.name)))].filter((word) => !said.has(word));
-  const things = words.filter((word) => !ACTIONS.has(word));
-  return things.length > 0 ? things : words;
+function topicsOf(tool: ToolContract, pathWords: ReadonlySet<string>): string[] {
+  const words = [...new Set(searchWords(plainWordsOf(tool.name)))].filter((word) => !pathWords.has(word));
+  const objects = words.filter((word) => !ACTIONS.has(word));
+  return objects.length > 0 ? objects : words;
 }
 
-/** `pull` is only half of what its members are about where each of them says `pull_request`. */
-function named(
-  subject: string,
+/** The label has every word that all members share: `pull-request` instead of `pull` where each name has both words. */
+function makeCluster(
+  word: string,
   members: readonly ToolContract[],
   topics: ReadonlyMap<ToolContract, readonly string[]>,
 ): Cluster {
   const [first] = members as [ToolContract, ...ToolContract[]];
   const words = topics
     .get(first)!
-    .filter((word) => members.every((tool) => topics.get(tool)!.includes(word)));
-  const written = plainWordsOf(first.name).filter((word) => words.includes(stem(word)));
-  return { label: written.join('-') || subject, words, members };
+    .filter((topic) => members.every((tool) => topics.get(tool)!.includes(topic)));
+  const spelled = plainWordsOf(first.name).filter((plain) => words.includes(stem(plain)));
+  return { label: spelled.join('-') || word, words, members };
 }

@@ -5,7 +5,7 @@ import { parsePath, segmentOf } from './path.ts';
 
 const SEGMENT = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 
-describe('a path', () => {
+describe('parsePath', () => {
   it.each([
     ['/', []],
     ['/*', []],
@@ -16,7 +16,7 @@ describe('a path', () => {
     ['/a/0-9_z', ['a', '0-9_z']],
     [`/${'a'.repeat(64)}`, ['a'.repeat(64)]],
     ['/github/*/x', ['github', '*', 'x']],
-  ])('%s is understood', (path, segments) => {
+  ])('parses %s', (path, segments) => {
     expect(parsePath(path)).toEqual(segments);
   });
 
@@ -38,14 +38,14 @@ describe('a path', () => {
     '/github/**',
     `/${'a'.repeat(65)}`,
     `/a${'/a'.repeat(256)}`,
-  ])('%j is refused as malformed', (path) => {
+  ])('refuses %j as malformed', (path) => {
     expect(() => parsePath(path)).toThrow(Fault);
     expect(() => parsePath(path)).toThrow(
       expect.objectContaining({ code: 'INVALID_INPUT', variant: 'path' }),
     );
   });
 
-  it('is refused by the grammar and nothing else, whatever is sent', () => {
+  it('accepts exactly the paths of the grammar', () => {
     const segment = fc.oneof(
       fc.stringMatching(SEGMENT),
       fc.constantFrom('*', '', 'A', '..', ' '),
@@ -72,12 +72,12 @@ describe('a path', () => {
   });
 });
 
-describe('a segment', () => {
-  it.each(['echo', 'get-sum', 'a_b', '0x', 'a'.repeat(64)])('%s stands for itself', (name) => {
+describe('segmentOf', () => {
+  it.each(['echo', 'get-sum', 'a_b', '0x', 'a'.repeat(64)])('keeps %s, which the grammar allows', (name) => {
     expect(segmentOf(name)).toBe(name);
   });
 
-  it('is an alias in the grammar for every other name, the same each time', () => {
+  it('gives every other name a deterministic alias of the grammar', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (name) => {
         const segment = segmentOf(name);
@@ -88,7 +88,7 @@ describe('a segment', () => {
     );
   });
 
-  it('keeps names apart that look alike', () => {
+  it('gives similar names different segments', () => {
     const names = [
       'createIssue',
       'createissue',
