@@ -1,24 +1,24 @@
 import { clausesOf } from '../../src/discovery/ranking/clauses.ts';
-import type { Beforehand, Contestant } from './contestants.ts';
+import type { Beforehand, Contestant } from './contestant.ts';
 import type { QuerySet } from './data.ts';
-import { type Measured, measure, type Times, timesOf } from './measure.ts';
+import { type MeasuredRow, measure, measureTimes, type Times } from './measure.ts';
 import { memoryMbOf } from './memory.ts';
 
-export interface Row extends Measured {
+export interface Row extends MeasuredRow {
   readonly memoryMb: number;
-  /** The times of those queries alone that ask for one thing. */
+  /** The times of only those queries that have one clause. */
   readonly singleClause: Times & { readonly queries: number };
   readonly beforehand?: Beforehand;
 }
 
-/** Each contestant on its own, over the same queries: no index is kept while the next one is measured. */
-export function rowOf(contestant: Contestant, set: QuerySet): Row {
+/** Measures one contestant alone: no other index is in memory meanwhile. */
+export function measureRow(contestant: Contestant, set: QuerySet): Row {
   const single = set.queries.filter(({ query }) => clausesOf(query).length === 1);
   const memoryMb = memoryMbOf(() => contestant.build(set.tools));
   return {
     ...measure(contestant, set),
     memoryMb,
-    singleClause: { queries: single.length, ...timesOf(contestant.build(set.tools), single) },
+    singleClause: { queries: single.length, ...measureTimes(contestant.build(set.tools), single) },
     ...(contestant.beforehand && { beforehand: contestant.beforehand }),
   };
 }

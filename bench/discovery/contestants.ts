@@ -6,25 +6,10 @@ import { Ranker, type RankingWeights, WEIGHTS } from '../../src/discovery/rankin
 import { runSync } from '../../src/discovery/ranking/turns.ts';
 import { WordVectors } from '../../src/discovery/ranking/word-vectors.ts';
 import { wordsOf } from '../../src/discovery/ranking/words.ts';
-import { bestOf } from './best-scores.ts';
-import { miniSearch } from './minisearch.ts';
-import { tfIdf } from './tf-idf.ts';
-
-/** Ranks a catalog: the indexes of the best tools, best first. */
-export type Search = (query: string, limit: number) => readonly number[];
-
-/** What was done before the bench began, and is in none of its times. */
-export interface Beforehand {
-  readonly toolsMs: number;
-  /** One query by itself, the median. */
-  readonly queryMs: number;
-}
-
-export interface Contestant {
-  readonly name: string;
-  readonly beforehand?: Beforehand;
-  build(tools: readonly ToolContract[]): Search;
-}
+import { bestOf } from './baselines/best-scores.ts';
+import { miniSearch } from './baselines/minisearch.ts';
+import { tfIdf } from './baselines/tf-idf.ts';
+import type { Contestant, Search } from './contestant.ts';
 
 export const BM25F: Contestant = { name: 'bm25f', build: (tools) => lexical(tools) };
 export const TOOLGATE: Contestant = { name: 'toolgate', build: (tools) => toolgate(tools) };
@@ -37,7 +22,7 @@ export const CONTESTANTS: readonly Contestant[] = [
   TOOLGATE,
 ];
 
-/** Toolgate with one part taken away: what each part earns. */
+/** Toolgate without one signal each, to measure the gain of each signal. */
 export const ABLATIONS: readonly Contestant[] = [
   TOOLGATE,
   { name: 'without meaning', build: (tools) => toolgate(tools, { meaning: 0 }) },
@@ -46,18 +31,18 @@ export const ABLATIONS: readonly Contestant[] = [
   { name: 'without clauses', build: (tools) => toolgate(tools, { clauses: 0 }) },
 ];
 
-/** The table of vectors is read anew for each index: it is part of what the index costs. */
-export function rankerOver(tools: readonly ToolContract[], changed: Partial<RankingWeights> = {}): Ranker {
+/** The vectors are read for each index, because they are part of its memory. */
+export function rankerOver(tools: readonly ToolContract[], overrides: Partial<RankingWeights> = {}): Ranker {
   const vectors = new WordVectors(readFileSync(new URL('../../assets/word-vectors.bin', import.meta.url)));
-  return runSync(Ranker.of(tools, { vectors, weights: { ...WEIGHTS, ...changed } }));
+  return runSync(Ranker.of(tools, { vectors, weights: { ...WEIGHTS, ...overrides } }));
 }
 
 export function toolgateWith(weights: RankingWeights): Contestant {
   return { name: 'toolgate', build: (tools) => toolgate(tools, weights) };
 }
 
-function toolgate(tools: readonly ToolContract[], changed: Partial<RankingWeights> = {}): Search {
-  const ranker = rankerOver(tools, changed);
+function toolgate(tools: readonly ToolContract[], overrides: Partial<RankingWeights> = {}): Search {
+  const ranker = rankerOver(tools, overrides);
   const indexes = new Map(tools.map((tool, index) => [tool, index]));
   return (query, limit) => ranker.rank(query, limit).map(({ contract }) => indexes.get(contract)!);
 }
@@ -67,7 +52,7 @@ function lexical(tools: readonly ToolContract[], fields?: readonly FieldName[]):
   return (query, limit) => bestOf(score(query), limit);
 }
 
-/** What the words of a query say for each tool. */
+/** The BM25F score of each tool for a query. */
 export function lexicalScores(
   tools: readonly ToolContract[],
   fields?: readonly FieldName[],

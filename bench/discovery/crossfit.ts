@@ -1,10 +1,10 @@
 import { type RankingWeights, WEIGHTS } from '../../src/discovery/ranking/ranker.ts';
 import { BM25F, toolgateWith } from './contestants.ts';
 import { type Half, halfOf, type QuerySet } from './data.ts';
-import { type Judged, judge } from './measure.ts';
+import { measureQuality, type QualityRow } from './measure.ts';
 import { mean } from './metrics.ts';
 
-/** What one set gives when no query is judged by weights that were chosen with it. */
+/** Recall@5 of one set, where no query is measured with weights that were chosen on it. */
 export interface HeldOut {
   readonly set: string;
   readonly queries: number;
@@ -13,7 +13,7 @@ export interface HeldOut {
 }
 
 export interface Crossfit {
-  /** The weights that are best on each half; they judge the other. */
+  /** The best weights of each half; the other half is measured with them. */
   readonly chosen: Readonly<Record<Half, RankingWeights>>;
   readonly sets: readonly HeldOut[];
 }
@@ -21,50 +21,52 @@ export interface Crossfit {
 const HALVES: readonly Half[] = ['train', 'dev'];
 const OTHER: Readonly<Record<Half, Half>> = { train: 'dev', dev: 'train' };
 
-/** Around the shipped ones. The optimum is flat, so a coarse grid finds it. */
+/** Weights around the shipped ones. The optimum is flat, so a coarse grid is enough. */
 const GRID: readonly RankingWeights[] = [4.5, 6, 7.5].flatMap((meaning) =>
   [0.2, 0.3, 0.4].flatMap((namespace) =>
     [1, 1.5].map((clauses) => ({ ...WEIGHTS, meaning, namespace, clauses })),
   ),
 );
 
-/** Each half judged by the weights that the other half would have chosen. */
+/** Measures each half with the weights that are best on the other half. */
 export function crossfit(sets: readonly QuerySet[], progress: (line: string) => void): Crossfit {
-  const tried = GRID.map((weights) => {
+  const trials = GRID.map((weights) => {
     progress(`crossfit: ${JSON.stringify(weights)}`);
-    return { weights, rows: byHalf(sets, (set) => judge(toolgateWith(weights), set)) };
+    return { weights, rows: byHalf(sets, (set) => measureQuality(toolgateWith(weights), set)) };
   });
   const best = (half: Half) =>
-    tried.reduce((most, one) => (worth(one.rows[half]) > worth(most.rows[half]) ? one : most));
+    trials.reduce((top, trial) =>
+      meanQuality(trial.rows[half]) > meanQuality(top.rows[half]) ? trial : top,
+    );
   const chosen = { train: best('train'), dev: best('dev') };
-  const baseline = byHalf(sets, (set) => judge(BM25F, set));
+  const baseline = byHalf(sets, (set) => measureQuality(BM25F, set));
   return {
     chosen: { train: chosen.train.weights, dev: chosen.dev.weights },
     sets: sets.map(({ name }, i) => {
-      const ours = HALVES.map((half) => chosen[OTHER[half]].rows[half][i]!);
-      const theirs = HALVES.map((half) => baseline[half][i]!);
-      const queries = ours.reduce((sum, row) => sum + row.queries, 0);
-      return { set: name, queries, bm25f: pooled(theirs), toolgate: pooled(ours) };
+      const toolgate = HALVES.map((half) => chosen[OTHER[half]].rows[half][i]!);
+      const bm25f = HALVES.map((half) => baseline[half][i]!);
+      const queries = toolgate.reduce((sum, row) => sum + row.queries, 0);
+      return { set: name, queries, bm25f: poolRecall(bm25f), toolgate: poolRecall(toolgate) };
     }),
   };
 }
 
 function byHalf(
   sets: readonly QuerySet[],
-  row: (set: QuerySet) => Judged,
-): Readonly<Record<Half, readonly Judged[]>> {
+  row: (set: QuerySet) => QualityRow,
+): Readonly<Record<Half, readonly QualityRow[]>> {
   return {
     train: sets.map((set) => row(halfOf(set, 'train'))),
     dev: sets.map((set) => row(halfOf(set, 'dev'))),
   };
 }
 
-function worth(rows: readonly Judged[]): number {
+function meanQuality(rows: readonly QualityRow[]): number {
   return mean(rows.map(({ recall5, ndcg10 }) => (recall5 + ndcg10) / 2));
 }
 
-/** Over the queries of both halves together. */
-function pooled(rows: readonly Judged[]): number {
+/** The mean recall@5 over the queries of both halves. */
+function poolRecall(rows: readonly QualityRow[]): number {
   const queries = rows.reduce((sum, row) => sum + row.queries, 0);
   return rows.reduce((sum, row) => sum + row.recall5 * row.queries, 0) / queries;
 }

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { halfOf, readSet, setsIn } from './data.ts';
+import { halfOf, readSet, readSets } from './data.ts';
 import { InputError } from './input-error.ts';
 
 let folder: string;
@@ -21,8 +21,8 @@ function set(catalog: string, queries: string) {
   return readSet('some', catalogFile, queriesFile);
 }
 
-describe('a set', () => {
-  it('is read into contracts and labelled queries', () => {
+describe('readSet', () => {
+  it('reads contracts and labelled queries', () => {
     const { tools, names, queries, missing } = set(`${TOOLS}\n\n`, QUERIES.replace('\n', '\r\n'));
     expect(names).toEqual(['mail__send', 'add']);
     expect(tools.map(({ id, namespace, name }) => ({ id, namespace, name }))).toEqual([
@@ -35,7 +35,7 @@ describe('a set', () => {
     expect(missing).toEqual({ tools: 0, queries: 0 });
   });
 
-  it('takes null for what is absent', () => {
+  it('accepts null for an absent field', () => {
     const { tools } = set(
       '{"name":"add","server":null,"description":null,"inputSchema":null}',
       '{"query":"sum","relevant":["add"],"kind":null}',
@@ -43,7 +43,7 @@ describe('a set', () => {
     expect(tools[0]).toMatchObject({ namespace: '', name: 'add', description: '' });
   });
 
-  it('counts relevant tools that the catalog lacks, and leaves out queries that have no other', () => {
+  it('counts relevant tools that are not in the catalog, and skips queries that have no other', () => {
     const { queries, missing } = set(
       TOOLS,
       `${QUERIES}{"query":"b","relevant":["gone","add"]}\n{"query":"c","relevant":["gone","away"]}\n`,
@@ -72,53 +72,53 @@ describe('a set', () => {
     ],
     ['an empty catalog', '\n', QUERIES, 'catalog.jsonl: no tools'],
     ['no queries', TOOLS, '', 'queries.jsonl: no queries'],
-  ])('is refused with %s, by file and line', (_, catalog, queries, message) => {
+  ])('refuses %s and names the file and line', (_, catalog, queries, message) => {
     expect(() => set(catalog, queries)).toThrow(InputError);
     expect(() => set(catalog, queries)).toThrow(message);
   });
 
-  it('is refused where a file is missing', () => {
+  it('refuses a missing file', () => {
     expect(() => readSet('some', join(folder, 'none.jsonl'), join(folder, 'none.jsonl'))).toThrow(
       'none.jsonl: cannot be read (ENOENT)',
     );
   });
 });
 
-describe('a folder of sets', () => {
-  it('has a set in each subfolder with a catalog, in the order of names', () => {
+describe('readSets', () => {
+  it('reads each subfolder that has a catalog, in the order of names', () => {
     for (const name of ['b', 'a', 'notes']) mkdirSync(join(folder, name));
     for (const name of ['b', 'a']) {
       writeFileSync(join(folder, name, 'catalog.jsonl'), TOOLS);
       writeFileSync(join(folder, name, 'queries.jsonl'), QUERIES);
     }
-    expect(setsIn(folder).map(({ name }) => name)).toEqual(['a', 'b']);
+    expect(readSets(folder).map(({ name }) => name)).toEqual(['a', 'b']);
   });
 
-  it('is refused where it is missing or has none', () => {
-    expect(() => setsIn(join(folder, 'none'))).toThrow('no such folder');
-    expect(() => setsIn(folder)).toThrow('no subfolder has a catalog.jsonl');
+  it('refuses a missing folder and a folder without sets', () => {
+    expect(() => readSets(join(folder, 'none'))).toThrow('no such folder');
+    expect(() => readSets(folder)).toThrow('no subfolder has a catalog.jsonl');
   });
 });
 
-describe('the halves of a set', () => {
+describe('halfOf', () => {
   const queries = Array.from({ length: 40 }, (_, i) => JSON.stringify({ query: `q${i}`, relevant: ['add'] }));
 
-  it('have every query once', () => {
+  it('puts every query into exactly one half', () => {
     const whole = set(TOOLS, queries.join('\n'));
-    const asked = (['train', 'dev'] as const).flatMap((half) =>
+    const found = (['train', 'dev'] as const).flatMap((half) =>
       halfOf(whole, half).queries.map(({ query }) => query),
     );
-    expect(asked.toSorted()).toEqual(whole.queries.map(({ query }) => query).toSorted());
+    expect(found.toSorted()).toEqual(whole.queries.map(({ query }) => query).toSorted());
   });
 
-  it('go by the first byte of the SHA-256 of the text: odd is dev', () => {
+  it('takes queries whose SHA-256 has an odd first byte into the dev half', () => {
     // 34…, c7…, be…, 58…
     const whole = set(TOOLS, queries.slice(0, 4).join('\n'));
     expect(halfOf(whole, 'dev').queries.map(({ query }) => query)).toEqual(['q1']);
     expect(halfOf(whole, 'train').queries.map(({ query }) => query)).toEqual(['q0', 'q2', 'q3']);
   });
 
-  it('are refused where they are empty', () => {
+  it('refuses an empty half', () => {
     expect(() => halfOf(set(TOOLS, queries[0]!), 'dev')).toThrow('no query is in the dev half');
   });
 });

@@ -10,7 +10,7 @@ import { type Line, readLines } from './json-lines.ts';
 
 export interface LabelledQuery {
   readonly query: string;
-  /** Names of tools in the catalog, any of which is a right answer. */
+  /** Names of the tools in the catalog that are relevant. */
   readonly relevant: ReadonlySet<string>;
   readonly kind: string | undefined;
 }
@@ -19,10 +19,10 @@ export interface QuerySet {
   readonly name: string;
   readonly catalogFile: string;
   readonly tools: readonly ToolContract[];
-  /** The catalog's own name of each tool, in the same order. */
+  /** The name of each tool in the catalog file, in the same order. */
   readonly names: readonly string[];
   readonly queries: readonly LabelledQuery[];
-  /** How many relevant tools the catalog does not have, and how many queries have no other. */
+  /** How many relevant tools are not in the catalog, and how many queries have no other relevant tool. */
   readonly missing: { readonly tools: number; readonly queries: number };
 }
 
@@ -42,8 +42,8 @@ const QUERY_LINE = z.object({
   kind: z.string().nullish(),
 });
 
-/** Every set in a folder: a subfolder each, with catalog.jsonl and queries.jsonl. */
-export function setsIn(folder: string): QuerySet[] {
+/** Reads all sets of a folder: one subfolder per set, with catalog.jsonl and queries.jsonl. */
+export function readSets(folder: string): QuerySet[] {
   if (!existsSync(folder)) throw new InputError(`${folder}: no such folder`);
   const sets = readdirSync(folder)
     .sort()
@@ -55,11 +55,11 @@ export function setsIn(folder: string): QuerySet[] {
 
 export function readSet(name: string, catalogFile: string, queriesFile: string): QuerySet {
   const catalog = readLines(catalogFile, CATALOG_LINE);
-  const asked = readLines(queriesFile, QUERY_LINE).map((line) => line.value);
+  const labels = readLines(queriesFile, QUERY_LINE).map((line) => line.value);
   if (catalog.length === 0) throw new InputError(`${catalogFile}: no tools`);
-  if (asked.length === 0) throw new InputError(`${queriesFile}: no queries`);
-  const known = placesOf(catalog);
-  const labelled = asked.map(({ query, relevant, kind }) => ({
+  if (labels.length === 0) throw new InputError(`${queriesFile}: no queries`);
+  const known = locationsByName(catalog);
+  const labelled = labels.map(({ query, relevant, kind }) => ({
     query,
     kind: kind ?? undefined,
     relevant: new Set(relevant.filter((tool) => known.has(tool))),
@@ -72,13 +72,13 @@ export function readSet(name: string, catalogFile: string, queriesFile: string):
     names: catalog.map(({ value }) => value.name),
     queries,
     missing: {
-      tools: new Set(asked.flatMap(({ relevant }) => relevant.filter((tool) => !known.has(tool)))).size,
+      tools: new Set(labels.flatMap(({ relevant }) => relevant.filter((tool) => !known.has(tool)))).size,
       queries: labelled.length - queries.length,
     },
   };
 }
 
-/** Weights are chosen on one half and judged on the other. Which half a query is in depends on its text alone. */
+/** Weights are chosen on one half and measured on the other. The half of a query depends only on its text. */
 export function halfOf(set: QuerySet, half: Half): QuerySet {
   const isDev = ({ query }: LabelledQuery): boolean =>
     createHash('sha256').update(query).digest()[0]! % 2 === 1;
@@ -87,25 +87,25 @@ export function halfOf(set: QuerySet, half: Half): QuerySet {
   return { ...set, queries };
 }
 
-function placesOf(catalog: readonly Line<CatalogLine>[]): ReadonlyMap<string, string> {
-  const places = new Map<string, string>();
+function locationsByName(catalog: readonly Line<CatalogLine>[]): ReadonlyMap<string, string> {
+  const locations = new Map<string, string>();
   for (const { value, at } of catalog) {
-    const earlier = places.get(value.name);
+    const earlier = locations.get(value.name);
     if (earlier !== undefined)
-      throw new InputError(`${at}: the tool "${value.name}" is also at ${earlier}; names tell tools apart`);
-    places.set(value.name, at);
+      throw new InputError(`${at}: the tool "${value.name}" is also at ${earlier}; names must be unique`);
+    locations.set(value.name, at);
   }
-  return places;
+  return locations;
 }
 
-/** The contract that the gateway would make of the line, with the server's name as the set writes it. */
+/** The contract that the gateway would make of the line, with the server's name unchanged. */
 function contractOf({ value, at }: Line<CatalogLine>): ToolContract {
   const { name, description, inputSchema } = value;
   const server = value.server ?? '';
-  const own = server !== '' && name.includes('__') ? name.slice(name.indexOf('__') + 2) : name;
+  const toolName = server !== '' && name.includes('__') ? name.slice(name.indexOf('__') + 2) : name;
   const { contracts, report } = admit(
     'set',
-    [{ name: own || name, description: description ?? undefined, inputSchema, hints: {} }],
+    [{ name: toolName || name, description: description ?? undefined, inputSchema, hints: {} }],
     {
       profile: 'personal',
       limits: { ...DEFAULT_SCHEMA_LIMITS, maxBytes: 1e9, maxProperties: 1e9, maxSubschemas: 1e9 },
@@ -115,6 +115,6 @@ function contractOf({ value, at }: Line<CatalogLine>): ToolContract {
   );
   const contract = contracts[0];
   if (!contract) throw new InputError(`${at}: ${report.findings.map(({ reason }) => reason).join('; ')}`);
-  // Tools of two servers may share a name and a shape; in one catalog an id is one tool's alone.
+  // Tools of two servers may have the same name and schema, but ids must be unique in a catalog.
   return { ...contract, id: name, namespace: server };
 }

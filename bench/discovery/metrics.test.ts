@@ -4,8 +4,8 @@ import { mean, ndcgAt, quantile, recallAt, reciprocalRank } from './metrics.ts';
 
 const [o, x] = [false, true];
 
-describe('metrics worked out by hand', () => {
-  it('recall divides by what fits into the places', () => {
+describe('metrics of answers computed by hand', () => {
+  it('recallAt divides by the smaller of k and the number of relevant tools', () => {
     expect(recallAt(1, [x, o, o], 1)).toBe(1);
     expect(recallAt(1, [o, x, o], 1)).toBe(0);
     expect(recallAt(5, [o, x, o, o, o, x], 2)).toBe(1 / 2);
@@ -14,7 +14,7 @@ describe('metrics worked out by hand', () => {
     expect(recallAt(5, [], 3)).toBe(0);
   });
 
-  it('nDCG discounts a place by the logarithm of the one after it', () => {
+  it('ndcgAt discounts each position by its logarithm', () => {
     expect(ndcgAt(10, [x, o], 1)).toBe(1);
     expect(ndcgAt(10, [o, x], 1)).toBeCloseTo(1 / Math.log2(3), 12);
     expect(ndcgAt(10, [o, o, x], 1)).toBeCloseTo(1 / 2, 12);
@@ -24,14 +24,14 @@ describe('metrics worked out by hand', () => {
     expect(ndcgAt(2, [x, x, x], 3)).toBe(1);
   });
 
-  it('the reciprocal rank is of the first right answer', () => {
+  it('reciprocalRank uses the first relevant tool', () => {
     expect(reciprocalRank([x, x])).toBe(1);
     expect(reciprocalRank([o, o, o, x, x])).toBe(1 / 4);
     expect(reciprocalRank([o, o])).toBe(0);
     expect(reciprocalRank([])).toBe(0);
   });
 
-  it('quantiles and means of nothing are zero', () => {
+  it('quantile and mean of no numbers are zero', () => {
     expect([quantile(0.5, []), mean([])]).toEqual([0, 0]);
     expect(quantile(0.5, [3, 1, 2])).toBe(2);
     expect(quantile(0.95, [1, 2, 3, 4])).toBe(4);
@@ -40,16 +40,16 @@ describe('metrics worked out by hand', () => {
   });
 });
 
-/** An answer of ten places with no more hits than there are relevant tools. */
+/** An answer of at most ten results, with no more hits than relevant tools. */
 const answers = fc
   .tuple(fc.array(fc.boolean(), { maxLength: 10 }), fc.nat(5))
-  .map(([hits, unfound]) => ({ hits, relevant: Math.max(hits.filter(Boolean).length + unfound, 1) }));
-const places = fc.integer({ min: 1, max: 10 });
+  .map(([hits, missed]) => ({ hits, relevant: Math.max(hits.filter(Boolean).length + missed, 1) }));
+const sizes = fc.integer({ min: 1, max: 10 });
 
 describe('metrics of any answer', () => {
-  it('lie between 0 and 1', () => {
+  it('are between 0 and 1', () => {
     fc.assert(
-      fc.property(answers, places, ({ hits, relevant }, k) => {
+      fc.property(answers, sizes, ({ hits, relevant }, k) => {
         for (const value of [recallAt(k, hits, relevant), ndcgAt(k, hits, relevant), reciprocalRank(hits)]) {
           expect(value).toBeGreaterThanOrEqual(0);
           expect(value).toBeLessThanOrEqual(1 + 1e-12);
@@ -58,10 +58,10 @@ describe('metrics of any answer', () => {
     );
   });
 
-  // Before that another place is another chance to miss: one hit of one place is 1, one hit of two places is 1/2.
-  it('never fall with more places, once all that is relevant fits', () => {
+  // With fewer results recall may fall: one hit among one is 1, one hit among two is 1/2.
+  it('never fall with a larger k once k covers all relevant tools', () => {
     fc.assert(
-      fc.property(answers, places, ({ hits, relevant }, more) => {
+      fc.property(answers, sizes, ({ hits, relevant }, more) => {
         const k = relevant + more;
         expect(recallAt(k, hits, relevant)).toBeGreaterThanOrEqual(recallAt(k - 1, hits, relevant));
         expect(ndcgAt(k, hits, relevant)).toBeGreaterThanOrEqual(ndcgAt(k - 1, hits, relevant));
@@ -69,17 +69,16 @@ describe('metrics of any answer', () => {
     );
   });
 
-  it('count no hit twice: what is found grows with every place', () => {
+  it('never count fewer hits with a larger k', () => {
     fc.assert(
-      fc.property(answers, places, ({ hits, relevant }, k) => {
-        const found = (places: number): number =>
-          recallAt(places, hits, relevant) * Math.min(relevant, places);
+      fc.property(answers, sizes, ({ hits, relevant }, k) => {
+        const found = (size: number): number => recallAt(size, hits, relevant) * Math.min(relevant, size);
         expect(found(k + 1)).toBeGreaterThanOrEqual(found(k) - 1e-12);
       }),
     );
   });
 
-  it('are all 1 where the relevant tools come first, and only there', () => {
+  it('are 1 exactly where the relevant tools come first', () => {
     fc.assert(
       fc.property(answers, ({ hits, relevant }) => {
         const perfect = hits.length >= relevant && hits.slice(0, relevant).every(Boolean);

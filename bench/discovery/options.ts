@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import type { Half } from './data.ts';
 import { InputError } from './input-error.ts';
 
-/** The contestants are compared, or something else is measured instead. */
+/** What the benchmark measures. */
 export type Task = 'compare' | 'ablation' | 'crossfit' | 'examples' | 'fusion' | 'growth' | 'write';
 
 export interface Options {
@@ -16,31 +16,32 @@ export interface Options {
 
 export const USAGE = `npm run bench:discovery -- [options]
 
-How well and how fast the right tool is found, against baselines in the same run.
+Measures the quality and the speed of tool ranking, with baselines in the same run.
 
-  --data DIR        every set in a folder: a subfolder each, with catalog.jsonl and queries.jsonl
-  --catalog FILE    one catalog: a line {"name", "description"?, "server"?, "inputSchema"?} a tool, with
-  --queries FILE    its queries: a line {"query", "relevant": [names], "kind"?} each; the repository's own pair where none is given
-  --encoder DIR     also rank by the vectors of a sentence encoder, which bench/discovery/encode.py wrote there
-  --half HALF       train or dev: half of the queries, by the hash of their text. Choose on one, judge on the other
-  --json            JSON on standard output, and nothing else there
+  --data DIR        a folder of sets: one subfolder per set, with catalog.jsonl and queries.jsonl
+  --catalog FILE    one catalog: a line {"name", "description"?, "server"?, "inputSchema"?} per tool
+  --queries FILE    its queries: a line {"query", "relevant": [names], "kind"?} per query
+                    (default for both: the repository's own set)
+  --encoder DIR     also rank by the vectors that bench/discovery/encode.py wrote to this folder
+  --half HALF       train or dev: half of the queries, by the hash of their text. Choose weights on one, measure on the other
+  --json            print only JSON on standard output
 
 Instead of the comparison, one of:
-  --ablation        Toolgate with one part taken away at a time
-  --crossfit        each half judged by the weights that are best on the other
-  --examples        Toolgate with past requests as examples: up to three of each tool's queries, judged on the others
-  --fusion          the encoder fused with BM25F at several weights
+  --ablation        Toolgate without one signal at a time
+  --crossfit        each half measured with the weights that are best on the other half
+  --examples        Toolgate with up to three queries of each tool as usage examples, measured on the other queries
+  --fusion          the encoder combined with BM25F, with several weights
   --growth          BM25F and Toolgate in catalogs of 10 to 100,000 tools, made from the largest set
-  --write           all but the fusion, on the dev half unless told otherwise, into docs/reference/discovery.md and its plots
+  --write           write all but the fusion to docs/reference/discovery.md and its plots (default half: dev)
 
 Examples:
   npm run bench:discovery
-  npm run bench:discovery -- --catalog tools.jsonl --queries asked.jsonl --json
+  npm run bench:discovery -- --catalog tools.jsonl --queries queries.jsonl --json
   npm run bench:discovery -- --data sets --half train --encoder vectors --fusion
   npm run bench:discovery -- --data sets --encoder vectors --write
 `;
 
-/** @returns undefined where help was asked for. */
+/** @returns undefined for `--help`. */
 export function readOptions(args: readonly string[]): Options | undefined {
   const values = parse(args);
   if (values.help) return undefined;
@@ -48,18 +49,18 @@ export function readOptions(args: readonly string[]): Options | undefined {
   const tasks = (['ablation', 'crossfit', 'examples', 'fusion', 'growth', 'write'] as const).filter(
     (task) => values[task],
   );
-  if (tasks.length > 1) throw new InputError(`--${tasks.join(' and --')}: one at a time`);
+  if (tasks.length > 1) throw new InputError(`--${tasks.join(' and --')}: give only one of them`);
   const task = tasks[0] ?? 'compare';
   if ((catalog === undefined) !== (queries === undefined))
-    throw new InputError('--catalog and --queries belong together');
+    throw new InputError('--catalog and --queries must be given together');
   if (data !== undefined && catalog !== undefined)
-    throw new InputError('--data, or --catalog and --queries: not both');
+    throw new InputError('give either --data, or --catalog and --queries, not both');
   if (half !== undefined && half !== 'train' && half !== 'dev')
-    throw new InputError(`--half ${half}: there are train and dev`);
+    throw new InputError(`--half ${half}: must be train or dev`);
   if (task === 'fusion' && encoder === undefined) throw new InputError('--fusion needs --encoder');
   if ((task === 'crossfit' || task === 'examples') && half !== undefined)
-    throw new InputError(`--${task} uses both halves: leave --half out`);
-  if (task === 'write' && json) throw new InputError('--write prints no JSON');
+    throw new InputError(`--${task} uses both halves: omit --half`);
+  if (task === 'write' && json) throw new InputError('--write and --json cannot be combined');
   return {
     task,
     data,

@@ -19,7 +19,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('bench:discovery', () => {
-  it('prints JSON and nothing else, a row a contestant with every column', async () => {
+  it('prints only JSON, one row per contestant with every column', async () => {
     const { code, stdout, stderr } = await bench(['--json']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const rows = JSON.parse(stdout) as Row[];
@@ -34,29 +34,29 @@ describe('bench:discovery', () => {
       expect(row.p95Ms).toBeGreaterThanOrEqual(row.p50Ms);
       expect(row.singleClause.queries).toBeLessThanOrEqual(row.queries);
       expect(row.buildMs).toBeGreaterThan(0);
-      // An index of so few tools may weigh less than the heap's own ups and downs.
+      // The index of so few tools may be smaller than the noise of the heap.
       expect(row.memoryMb).toBeGreaterThanOrEqual(0);
     }
-    // A table of vectors does not.
+    // The word vectors are larger than the noise.
     expect(rows.find(({ contestant }) => contestant === 'toolgate')!.memoryMb).toBeGreaterThan(1);
   });
 
-  it('takes any pair of files, and divides its queries into halves', async () => {
+  it('reads any pair of files and splits its queries into halves', async () => {
     const runs = await Promise.all(['train', 'dev'].map((half) => bench([...OWN, '--json', '--half', half])));
     const rows = runs.map(({ stdout }) => (JSON.parse(stdout) as Row[])[0]!);
     expect(rows.map(({ set }) => set)).toEqual(['given', 'given']);
     expect(rows[0]!.queries + rows[1]!.queries).toBe(51);
   });
 
-  it('prints tables for people, and progress apart from them', async () => {
+  it('prints tables on standard output and progress on standard error', async () => {
     const { code, stdout, stderr } = await bench(OWN);
     expect(code).toBe(0);
     expect(stdout).toContain(`| set | tools | queries | ${BASELINES.join(' | ')} |`);
     expect(stderr).toContain('given: toolgate\n');
   });
 
-  it('tells of relevant tools that are not in the catalog', async () => {
-    const queries = join(folder, 'strange.jsonl');
+  it('reports relevant tools that are not in the catalog', async () => {
+    const queries = join(folder, 'unknown-tool.jsonl');
     writeFileSync(
       queries,
       `${readFileSync(own('queries.jsonl'), 'utf8')}{"query":"x","relevant":["nothing"]}\n`,
@@ -64,12 +64,12 @@ describe('bench:discovery', () => {
     const { code, stdout, stderr } = await bench([...OWN.slice(0, 3), queries, '--json']);
     expect(code).toBe(0);
     expect(stderr).toBe(
-      'given: 1 relevant tools are not in the catalog; 1 queries have no other and are left out\n',
+      'given: 1 relevant tools are not in the catalog; 1 queries have no other relevant tool and are skipped\n',
     );
     expect((JSON.parse(stdout) as Row[])[0]!.queries).toBe(51);
   });
 
-  it('adds an encoder where there are vectors of one', async () => {
+  it('adds the encoder where its vectors are given', async () => {
     writeVectors(join(folder, 'given.vectors'));
     const { code, stdout } = await bench([...OWN, '--encoder', folder, '--json']);
     expect(code).toBe(0);
@@ -79,20 +79,20 @@ describe('bench:discovery', () => {
     expect(encoder).toMatchObject({ recall1: 1, mrr: 1, beforehand: { toolsMs: 1_500, queryMs: 2.5 } });
   });
 
-  it('explains itself', async () => {
+  it('prints its options with --help', async () => {
     const { code, stdout } = await bench(['--help']);
     expect(code).toBe(0);
     expect(stdout).toContain('Examples:');
   });
 
-  it('ends with 2 and one line on what is wrong', async () => {
+  it('exits with 2 and an error for an invalid option', async () => {
     const { code, stdout, stderr } = await bench(['--data', '/nowhere/at/all']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toBe('/nowhere/at/all: no such folder\n`--help` tells the options.\n');
+    expect(stderr).toBe('/nowhere/at/all: no such folder\nRun with `--help` for the options.\n');
   });
 });
 
-/** A perfect encoder: each query points where its first relevant tool points. In the layout that encode.py describes. */
+/** Vectors of a perfect encoder, in the layout of encode.py: each query has the vector of its first relevant tool. */
 function writeVectors(file: string): void {
   const linesOf = (path: string) =>
     readFileSync(path, 'utf8')
@@ -102,7 +102,7 @@ function writeVectors(file: string): void {
   const names = linesOf(own('catalog.jsonl')).map(({ name }) => name as string);
   const queries = linesOf(own('queries.jsonl')) as { query: string; relevant: string[] }[];
   const dims = 52;
-  const unit = (place: number): number[] => Array.from({ length: dims }, (_, i) => (i === place ? 1 : 0));
+  const unit = (index: number): number[] => Array.from({ length: dims }, (_, i) => (i === index ? 1 : 0));
   const rows = [...names.keys(), ...queries.map(({ relevant }) => names.indexOf(relevant[0]!))].map(unit);
   const header = Buffer.alloc(24);
   for (const [index, number] of [0x4c4d4756, dims, names.length, queries.length].entries())

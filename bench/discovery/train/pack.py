@@ -1,6 +1,6 @@
-"""The file that ships.
+"""Writes the shipped file of word vectors.
 
-Layout, little-endian: "TGWV", u32 dims, u32 count, u32 bytes of vocabulary; the vocabulary in UTF-8, one piece a line,
+Layout, little-endian: "TGWV", u32 dims, u32 count, u32 bytes of vocabulary; the vocabulary in UTF-8, one piece per line,
 padded with newlines to a multiple of 4; count f32 scales; count × dims i8.
 """
 

@@ -1,7 +1,7 @@
-"""Requests and descriptions made from hand-written word lists: what people ask of tools, and how tools speak of themselves.
+"""Generates requests and tool descriptions from hand-written word lists.
 
-The lists were written for this purpose and come from no benchmark. The teacher supplies what the words mean; the phrases
-only make it speak about the things that tools do.
+The lists were written for this purpose and are from no benchmark. The meaning of the words comes from the teachers; the
+phrases only select texts about what tools do.
 """
 
 import random
@@ -115,15 +115,15 @@ def article(noun):
 
 def phrases(count, seed=20261115):
     """The same phrases on every machine."""
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     domains = [words(text) for text in DOMAINS.values()]
     verbs = [words(text) for text in GROUPS]
     for _ in range(count):
-        nouns = chance.choice(domains)
-        noun = chance.choice(nouns)
-        other = chance.choice(nouns if chance.random() < 0.8 else chance.choice(domains))
-        verb = chance.choice(chance.choice(verbs))
-        template = chance.choice(REQUESTS if chance.random() < 0.6 else DESCRIPTIONS)
+        nouns = rng.choice(domains)
+        noun = rng.choice(nouns)
+        other = rng.choice(nouns if rng.random() < 0.8 else rng.choice(domains))
+        verb = rng.choice(rng.choice(verbs))
+        template = rng.choice(REQUESTS if rng.random() < 0.6 else DESCRIPTIONS)
         yield template.format(
             v=verb, V=verb.capitalize(), n=noun, m=other, a=article(noun), a2=article(other)
         )

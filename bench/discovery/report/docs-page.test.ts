@@ -13,17 +13,17 @@ Between.
 <!-- measured: b end -->
 `;
 
-describe('a measured section', () => {
-  it('takes the place of the old one, and of nothing else', () => {
+describe('withSection', () => {
+  it('replaces the section and nothing else', () => {
     expect(withSection(PAGE, 'a', 'new $& text')).toBe(PAGE.replace('old', () => '\nnew $& text\n'));
   });
 
-  it('is the same when written twice', () => {
+  it('is idempotent', () => {
     const once = withSection(PAGE, 'b', '| x |');
     expect(withSection(once, 'b', '| x |')).toBe(once);
   });
 
-  it('needs its markers', () => {
-    expect(() => withSection(PAGE, 'c', '')).toThrow('no place for "c"');
+  it('refuses a section without markers', () => {
+    expect(() => withSection(PAGE, 'c', '')).toThrow('no markers for the section "c"');
   });
 });
