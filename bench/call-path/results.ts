@@ -1,10 +1,12 @@
 /** Computes the reported numbers from the rounds. */
+
 import { arch, availableParallelism, cpus, loadavg, platform, totalmem } from 'node:os';
 import type { Measurement } from './load.ts';
 import type { Options } from './options.ts';
 import { findDescendants, residentMegabytes } from './process-stats.ts';
 import type { Series } from './rounds.ts';
 import type { Failure, StartedTargets } from './start.ts';
+import { earlierNameOf } from './targets.ts';
 
 export interface Results {
   readonly date: string;
@@ -29,7 +31,7 @@ export interface Cell {
   readonly clientCpuMsPerCall: number;
   readonly toMcpProxy: Ratio | undefined;
   readonly toUpstream: Ratio | undefined;
-  /** To an earlier build of Toolgate, if `--before` named one. */
+  /** To the same target of an earlier build of Toolgate, if `--before` named one. */
   readonly toBefore: Ratio | undefined;
   readonly wrong: number;
   readonly firstWrong: string | undefined;
@@ -105,7 +107,7 @@ export function summarizeSeries(series: readonly Series[]): Cell[] {
       clientCpuMsPerCall: medianOf('clientCpuMsPerCall'),
       toMcpProxy: ratio(rounds, roundsOf(series, 'mcp-proxy', inFlight)),
       toUpstream: ratio(rounds, roundsOf(series, 'upstream', inFlight)),
-      toBefore: ratio(rounds, roundsOf(series, 'before', inFlight)),
+      toBefore: ratio(rounds, roundsOf(series, earlierNameOf(name), inFlight)),
       wrong,
       firstWrong,
       rounds,

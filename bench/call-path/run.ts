@@ -13,7 +13,7 @@ import {
 } from './results.ts';
 import { runRounds } from './rounds.ts';
 import { type StartedTargets, startAll } from './start.ts';
-import { earlierBuild, TARGETS } from './targets.ts';
+import { earlierTargets, TARGETS } from './targets.ts';
 
 const names = TARGETS.map(({ name }) => name);
 
@@ -50,7 +50,7 @@ async function compare(options: Options, folder: string): Promise<Results> {
   progress('starting');
   const targets = [
     ...TARGETS.filter(({ name }) => options.only.includes(name)),
-    ...(options.before === undefined ? [] : [earlierBuild(options.before)]),
+    ...(options.before === undefined ? [] : earlierTargets(options.before, options.only)),
   ];
   const connections = Math.max(...options.inFlight);
   const started = await startAll(targets, { folder, connections });

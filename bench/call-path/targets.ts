@@ -34,23 +34,27 @@ const upstream = serverOnFreePort('upstream', (port) =>
 
 const toolgate = toolgateServer('toolgate', ROOT);
 
-/** Every call is a trace of seven spans, sent to a collector. */
-const traced: Server = {
-  name: 'toolgate-traced',
-  launch: async (folder) => {
-    const collector = startNode([fileURLToPath(new URL('./collector.ts', import.meta.url))]);
-    const otlp = await readAnnouncedUrl(collector.stdout);
-    const { child, url } = await launchToolgate(ROOT, folder, { telemetry: { otlp } });
-    const stop = async (): Promise<void> => {
-      await child.stop();
-      await collector.stop();
-    };
-    return { child: { ...child, stop }, url };
-  },
-};
+const traced = tracedServer('toolgate-traced', ROOT);
 
 function toolgateServer(name: string, root: string): Server {
   return { name, launch: (folder) => launchToolgate(root, folder) };
+}
+
+/** Every call is a trace of seven spans, sent to a collector. */
+function tracedServer(name: string, root: string): Server {
+  return {
+    name,
+    launch: async (folder) => {
+      const collector = startNode([fileURLToPath(new URL('./collector.ts', import.meta.url))]);
+      const otlp = await readAnnouncedUrl(collector.stdout);
+      const { child, url } = await launchToolgate(root, folder, { telemetry: { otlp } });
+      const stop = async (): Promise<void> => {
+        await child.stop();
+        await collector.stop();
+      };
+      return { child: { ...child, stop }, url };
+    },
+  };
 }
 
 async function launchToolgate(root: string, folder: string, settings: object = {}): Promise<Launched> {
@@ -87,9 +91,19 @@ const keyedEcho = (message: string): ToolCall => ({
   arguments: { tool_id: '/everything/echo', args: { message }, idempotency_key: message },
 });
 
-/** Another build of Toolgate in the same run, to measure the cost of a change. */
-export function earlierBuild(root: string): Target {
-  return { name: 'before', era: '2025-11-25', server: toolgateServer('before', root), echo: gatewayEcho };
+/** The same targets of another build of Toolgate in the same run, to measure the cost of a change. */
+export function earlierTargets(root: string, only: readonly string[]): readonly Target[] {
+  const server = toolgateServer('before', root);
+  const tracedEarlier = tracedServer('before-traced', root);
+  return TARGETS.filter(({ name }) => name.startsWith('toolgate') && only.includes(name)).map((target) => ({
+    ...target,
+    name: earlierNameOf(target.name),
+    server: target.server === traced ? tracedEarlier : server,
+  }));
+}
+
+export function earlierNameOf(name: string): string {
+  return name.replace(/^toolgate/, 'before');
 }
 
 export const TARGETS: readonly Target[] = [
