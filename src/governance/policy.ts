@@ -5,7 +5,7 @@ import type { Decision, Reason } from '../contract/call/decision.ts';
 import type { Principal } from '../contract/call/principal.ts';
 import type { ToolContract } from '../contract/tool/tool.ts';
 import { combineReasons, evaluateRules } from './evaluate-rules.ts';
-import type { CallContext, Rule } from './rule.ts';
+import type { DecisionContext, Rule } from './rule.ts';
 
 /** What a principal may do with a tool. A tool that may not be seen does not exist for that principal. */
 export interface Verdict {
@@ -37,7 +37,11 @@ export class Policy {
   }
 
   /** Without a context: what is known before a call. With one, the rules that read it are evaluated too. */
-  decide({ principal }: Pick<Caller, 'principal'>, contract: ToolContract, context?: CallContext): Verdict {
+  decide(
+    { principal }: Pick<Caller, 'principal'>,
+    contract: ToolContract,
+    context?: DecisionContext,
+  ): Verdict {
     const verdict = this.#staticVerdict(principal, contract);
     if (!context || this.#perCallRules.length === 0) return verdict;
     const reasons = evaluateRules(this.#perCallRules, { ...context, principal, contract });

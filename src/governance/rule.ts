@@ -4,7 +4,7 @@ import type { Reason } from '../contract/call/decision.ts';
 import type { ToolContract } from '../contract/tool/tool.ts';
 
 /** What is known only of one call. */
-export interface CallContext {
+export interface DecisionContext {
   /** As sent to the upstream; absent in a dry run that asks for the schema. */
   readonly args?: JsonObject | undefined;
   readonly environment?: {
@@ -14,7 +14,7 @@ export interface CallContext {
   };
 }
 
-export interface DecisionRequest extends CallContext {
+export interface DecisionRequest extends DecisionContext {
   readonly principal: Caller['principal'];
   readonly contract: ToolContract;
 }
