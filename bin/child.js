@@ -1,21 +1,22 @@
 import { spawn } from 'node:child_process';
 import { isatty } from 'node:tty';
 
-const passedOn = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-const sentByTerminals = ['SIGINT', 'SIGHUP'];
+const forwardedSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+const terminalSignals = ['SIGINT', 'SIGHUP'];
 
 /**
- * Runs a program to its end and passes signals on to it. Not those of a terminal, which tells the whole process group itself: a
- * second Ctrl-C means "at once" to many programs. Nor repeats, because npm repeats to us what the group was already told.
+ * Runs a program to its end and forwards signals to it. A signal of the terminal is not forwarded, because the terminal sends it
+ * to the whole process group and many programs take a second Ctrl-C as "at once". A repeated signal is not forwarded either,
+ * because npm repeats signals that the group already received.
  *
- * @returns how it ended: `code` or `signal` of the program, `stoppedBy` when a signal came to us meanwhile, and the `output` of
- * a program whose stdio was piped.
+ * @returns `code` or `signal` of the program, `stoppedBy` if this process received a signal meanwhile, and the `output` of a program
+ * whose stdio was piped.
  */
 export function runChild(command, args, options = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { stdio: 'inherit', ...options });
     const output = collectOutput(child);
-    const signals = passSignalsOn(child);
+    const signals = forwardSignals(child);
     child.once('error', (error) => {
       signals.release();
       reject(error);
@@ -27,8 +28,8 @@ export function runChild(command, args, options = {}) {
   });
 }
 
-/** Makes this process end as the other one did, so that shells and supervisors see no difference. */
-export function endLike({ code, signal }) {
+/** Ends this process with the exit code or signal of the other one, so that shells and supervisors see no difference. */
+export function exitLike({ code, signal }) {
   if (signal) process.kill(process.pid, signal);
   else process.exitCode = code;
 }
@@ -39,23 +40,23 @@ function collectOutput(child) {
   return () => Buffer.concat(chunks).toString('utf8');
 }
 
-function passSignalsOn(child) {
+function forwardSignals(child) {
   const received = new Set();
   const onSignal = (signal) => {
     if (received.has(signal)) return;
     received.add(signal);
-    if (!(hasTerminal() && sentByTerminals.includes(signal))) child.kill(signal);
+    if (!(hasTerminal() && terminalSignals.includes(signal))) child.kill(signal);
   };
-  for (const signal of passedOn) process.on(signal, onSignal);
+  for (const signal of forwardedSignals) process.on(signal, onSignal);
   return {
     received: () => [...received][0],
     release: () => {
-      for (const signal of passedOn) process.off(signal, onSignal);
+      for (const signal of forwardedSignals) process.off(signal, onSignal);
     },
   };
 }
 
-// Asks the descriptors: touching process.stdin would open it here and take input from the child.
+// Checks the descriptors, because access to process.stdin would open it here and take input from the child.
 function hasTerminal() {
   return [0, 1, 2].some((descriptor) => isatty(descriptor));
 }

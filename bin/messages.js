@@ -1,29 +1,29 @@
 import { existsSync } from 'node:fs';
-import { neededNode } from './node-version.js';
+import { minimumNode } from './node-version.js';
 
-export function adviseNewerNode() {
+export function reportOldNode() {
   const advice = isCheckout()
-    ? 'Run `npm start` once: it fetches a newer Node into this checkout, and this command then uses that one.'
+    ? 'Run `npm start` once: it fetches a newer Node into this checkout, and this command then uses it.'
     : 'Install a newer Node, or run: npx -p node@24 -p toolgate toolgate';
-  refuse(`Toolgate needs Node ${neededNode} or newer; this is ${process.versions.node}. ${advice}`);
+  fail(`Toolgate needs Node ${minimumNode} or newer, and this is Node ${process.versions.node}. ${advice}`);
 }
 
-/** An error from inside a complete build is not about the build: it goes on as it is. */
-export function adviseBuild(error) {
+/** Rethrows an error of a complete build, because a missing build is not its cause. */
+export function reportMissingBuild(error) {
   if (existsSync(new URL('../dist/main.js', import.meta.url))) throw error;
-  refuse(
+  fail(
     isCheckout()
-      ? 'Toolgate is not built yet: run `npm start` or `npm test` once.'
-      : 'This installation of Toolgate is incomplete: install the package again.',
+      ? 'Toolgate is not built yet. Run `npm start` or `npm test` once.'
+      : 'This installation of Toolgate is incomplete. Reinstall the package.',
   );
 }
 
-// The published package leaves scripts/ out.
+// The published package does not contain scripts/.
 function isCheckout() {
   return existsSync(new URL('../scripts/ready.js', import.meta.url));
 }
 
-function refuse(message) {
+function fail(message) {
   console.error(message);
   process.exitCode = 1;
 }

@@ -1,12 +1,12 @@
-// Loaded by whatever Node is at hand, before anything else: no imports, no syntax newer than Node 18.
+// Loaded first, by any installed Node: no imports, and no syntax newer than Node 18.
 
-/** The oldest Node that Toolgate runs on, as in package.json's engines. */
-export const neededNode = '22.19';
+/** The oldest Node that Toolgate supports; equals `engines` in package.json. */
+export const minimumNode = '22.19';
 
 export function isNewEnough(version) {
   const [major, minor] = numbersOf(version);
-  const [neededMajor, neededMinor] = numbersOf(neededNode);
-  return major === neededMajor ? minor >= neededMinor : major > neededMajor;
+  const [minimumMajor, minimumMinor] = numbersOf(minimumNode);
+  return major === minimumMajor ? minor >= minimumMinor : major > minimumMajor;
 }
 
 function numbersOf(version) {

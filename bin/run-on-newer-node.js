@@ -1,14 +1,14 @@
 import { fileURLToPath } from 'node:url';
-import { endLike, runChild } from './child.js';
-import { fetchedNode } from './fetched-node.js';
-import { adviseNewerNode } from './messages.js';
+import { exitLike, runChild } from './child.js';
+import { findFetchedNode } from './fetched-node.js';
+import { reportOldNode } from './messages.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const command = fileURLToPath(new URL('toolgate.js', import.meta.url));
 
-/** Goes on with the Node that the checkout fetched for itself, or says how to get a newer one. */
+/** Runs the command with the Node that was fetched into the checkout, or explains how to get a newer Node. */
 export async function runOnNewerNode() {
-  const node = fetchedNode(root);
-  if (node) endLike(await runChild(node, [command, ...process.argv.slice(2)]));
-  else adviseNewerNode();
+  const node = findFetchedNode(root);
+  if (node) exitLike(await runChild(node, [command, ...process.argv.slice(2)]));
+  else reportOldNode();
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Run after a change of dependencies on a machine whose registry holds packages of one platform only. npm then leaves the other
-// platforms' packages out of package-lock.json, and `npm ci` refuses the file: here, and on every other platform too.
+// Run this after a change of dependencies if the registry holds packages of one platform only. npm then omits the packages of other
+// platforms from package-lock.json, and `npm ci` refuses the file on every platform.
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const file = new URL('../package-lock.json', import.meta.url);
@@ -18,33 +18,33 @@ const systems = [
 const processors = ['arm64', 'arm', 'ia32', 'loong64', 'ppc64', 'riscv64', 's390x', 'x64', 'wasm32'];
 
 const lock = JSON.parse(readFileSync(file, 'utf8'));
-const missing = missingPackages(lock.packages);
-lock.packages = inOrder({ ...lock.packages, ...missing });
+const missing = findMissingPackages(lock.packages);
+lock.packages = sortPackages({ ...lock.packages, ...missing });
 writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`);
-console.log(`${Object.keys(missing).length} packages of other platforms added to package-lock.json`);
+console.log(`Added ${Object.keys(missing).length} packages of other platforms to package-lock.json.`);
 
-function missingPackages(packages) {
+function findMissingPackages(packages) {
   const found = {};
   for (const [parentPath, parent] of Object.entries(packages)) {
     for (const [name, version] of Object.entries(parent.optionalDependencies ?? {})) {
-      if (!isHeld(packages, parentPath, name))
+      if (!isPresent(packages, parentPath, name))
         found[`node_modules/${name}`] = entryFor(name, version, parent);
     }
   }
   return found;
 }
 
-function isHeld(packages, parentPath, name) {
+function isPresent(packages, parentPath, name) {
   return `${parentPath}/node_modules/${name}` in packages || `node_modules/${name}` in packages;
 }
 
-// The registry cannot be asked, so the platform is read from the name; without it npm would install the package everywhere.
+// The registry cannot be queried, so the platform is read from the name. Without it npm would install the package everywhere.
 function entryFor(name, version, parent) {
   const words = name.split(/[-/]/);
   const system = systems.find((word) => words.includes(word));
   const processor = processors.find((word) => words.includes(word));
   if (!processor || !/^\d+\.\d+\.\d+/.test(version))
-    throw new Error(`no platform or exact version: ${name}@${version}`);
+    throw new Error(`cannot read the platform or the exact version of ${name}@${version}`);
   const libc = system === 'linux' ? libcOf(words) : undefined;
   return {
     version,
@@ -61,6 +61,6 @@ function libcOf(words) {
   return words.some((word) => word.startsWith('gnu')) ? 'glibc' : undefined;
 }
 
-function inOrder(packages) {
+function sortPackages(packages) {
   return Object.fromEntries(Object.entries(packages).sort(([a], [b]) => a.localeCompare(b, 'en')));
 }

@@ -1,34 +1,34 @@
 #!/usr/bin/env node
-// All the set-up a fresh machine needs before a task: `node scripts/ready.js <task> [arguments]`, behind `npm start` and
-// `npm test`. Starts on any Node from 18 on, before anything is installed: built-ins only, here and in what it imports.
+// Prepares a fresh machine and runs a task: `node scripts/ready.js <task> [arguments]`, used by `npm start` and `npm test`. It must
+// run on Node 18 and newer before anything is installed, so it and its imports use built-in modules only.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { endLike } from '../bin/child.js';
+import { exitLike } from '../bin/child.js';
 import { ensureBuild } from './ready/build.js';
 import { ensureDependencies } from './ready/dependencies.js';
 import { withLock } from './ready/lock.js';
 import { ensureNode } from './ready/node.js';
-import { Problem, Stopped, say } from './ready/run-step.js';
-import { stopWhenNpmIsGone } from './ready/stop-with-parent.js';
-import { taskNamed } from './ready/tasks.js';
-import { closingLine, isWholeTestRun } from './ready/test.js';
+import { printStatus, SetupError, StoppedBySignal } from './ready/run-step.js';
+import { stopWithNpm } from './ready/stop-with-parent.js';
+import { findTask } from './ready/tasks.js';
+import { isFullTestRun, summaryLine } from './ready/test.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const [name, ...rest] = process.argv.slice(2);
 const args = rest[0] === '--' ? rest.slice(1) : rest;
 
-stopWhenNpmIsGone();
+stopWithNpm();
 try {
-  const task = taskNamed(name, root);
-  const node = await makeReady();
-  endLike(await task({ root, node, args }));
+  const task = findTask(name, root);
+  const node = await prepare();
+  exitLike(await task({ root, node, args }));
 } catch (error) {
-  endWith(error);
+  exitWithError(error);
 }
 
-/** One run at a time, because two installs or builds in one folder break each other. */
-async function makeReady() {
+/** Holds a lock, because two installs or builds in one folder break each other. */
+async function prepare() {
   const folder = join(root, '.node');
   mkdirSync(folder, { recursive: true });
   return withLock(join(folder, 'lock'), async () => {
@@ -39,13 +39,13 @@ async function makeReady() {
   });
 }
 
-function endWith(error) {
-  if (error instanceof Stopped) {
-    endLike({ signal: error.signal });
+function exitWithError(error) {
+  if (error instanceof StoppedBySignal) {
+    exitLike({ signal: error.signal });
     return;
   }
-  if (!(error instanceof Problem)) throw error;
-  say(error.message);
-  if (isWholeTestRun(name, args)) console.log(closingLine({ passed: 0, failed: 1, skipped: 0 }));
+  if (!(error instanceof SetupError)) throw error;
+  printStatus(error.message);
+  if (isFullTestRun(name, args)) console.log(summaryLine({ passed: 0, failed: 1, skipped: 0 }));
   process.exitCode = 1;
 }

@@ -1,24 +1,24 @@
-/** Renders the reference pages that come from code. `node scripts/reference-docs.ts` writes them; a test compares. */
+/** Generates the reference pages from code: `node scripts/reference-docs.ts` writes them, and a test compares them. */
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { configJsonSchema } from '../src/app/config/schema.ts';
-import { isJsonObject } from '../src/base/json/json.ts';
+import { isJsonObject, type JsonObject } from '../src/base/json/json.ts';
 import { describeError, ERROR_CATALOGUE, ERROR_CODES } from '../src/contract/errors/catalogue.ts';
 
-export function errorsPage(): string {
+export function renderErrorsPage(): string {
   const rows = ERROR_CODES.flatMap((code) => [
     row(code, undefined),
     ...Object.keys(ERROR_CATALOGUE[code].variants ?? {}).map((variant) => row(code, variant)),
   ]);
   return `# Errors
 
-Every failure has one internal code; each surface has its own word for it. A code in *italics* is the same code under
-circumstances that some surface has another word for. This page is rendered from \`src/contract/error-catalogue.ts\`.
+Every failure has one internal code. Each surface reports it under its own code. A row in *italics* is a variant: a special case of
+the code, with its own meaning and next step. This page is generated from \`src/contract/errors/catalogue.ts\`.
 
-On the gateway surface an error is a tool result with \`isError: true\`; its text and its structured content are
-\`{"error", "message", "path", "retryable", "details"}\`. An unknown MCP tool name is JSON-RPC error −32602. A message that
-cannot be read is refused with JSON-RPC error −32700 and the HTTP status below.
+On the gateway surface an error is a tool result with \`isError: true\`. Its text and its structured content are
+\`{"error", "message", "path", "retryable", "details"}\`. An unknown MCP tool name is JSON-RPC error −32602. A message that cannot be
+parsed is answered with JSON-RPC error −32700 and the HTTP status below.
 
-| code | gateway word | operations word | HTTP | retryable | meaning | what to do next |
+| code | gateway code | operations code | HTTP | retryable | meaning | next step |
 |---|---|---|--:|---|---|---|
 ${rows.join('\n')}
 `;
@@ -30,51 +30,63 @@ function row(code: (typeof ERROR_CODES)[number], variant: string | undefined): s
   return `| ${name} | ${gateway} | ${operations} | ${httpStatus} | ${retryable ? 'yes' : 'no'} | ${meaning} | ${next} |`;
 }
 
-export function configPage(): string {
+export function renderConfigPage(): string {
   return `# Configuration
 
-One file: \`toolgate.yaml\` (or \`.yml\`, \`.json\`, \`.jsonc\`), found by \`--config\`, \`TOOLGATE_CONFIG\`, the present folder or
-\`~/.config/toolgate/\`, in this order. Unknown keys are refused, with the nearest known one. An MCP client's own config
-file works as it is. This page is rendered from the schema; \`toolgate.schema.json\` is the same for editors, and
-\`toolgate config explain\` shows what holds on your machine.
+Toolgate reads one file: \`toolgate.yaml\` (or \`.yml\`, \`.json\`, \`.jsonc\`). It is searched in this order: \`--config\`,
+\`TOOLGATE_CONFIG\`, the current folder, \`~/.config/toolgate/\`. An unknown key is an error that names the nearest known key. The config
+file of an MCP client also works, unchanged. This page is generated from the schema; editors use the same schema from
+\`toolgate.schema.json\`. \`toolgate config explain\` shows the effective values on your machine.
 
-References: \`\${env:NAME}\` and \`\${file:path}\` (from the config's folder) in any text of an upstream, of
-\`store\` and of \`telemetry\`; also \`\${NAME}\` and \`\${NAME:-default}\`, which client configs use. An upstream whose reference leads
-nowhere is shown as *needs credentials*; the others run.
+**References.** \`\${env:NAME}\` and \`\${file:path}\` are replaced in every string of an upstream, of \`store\` and of \`telemetry\`. A relative
+path starts at the folder of the config file. \`\${NAME}\` and \`\${NAME:-default}\`, which MCP clients use, work too. An upstream with an
+unresolved reference has the state *needs credentials*; the other upstreams run.
 
-Environment: \`TOOLGATE_CONFIG\` names the file, \`TOOLGATE_HOME\` the state folder (default \`~/.local/state/toolgate\`).
+**Environment.** \`TOOLGATE_CONFIG\` names the config file, \`TOOLGATE_HOME\` the state folder (default \`~/.local/state/toolgate\`).
+
+\`*\` stands for a name that you choose: a namespace, or \`"namespace:tool"\`.
 
 | key | default | meaning |
 |---|---|---|
-${configRows(configJsonSchema(), '').join('\n')}
+${renderConfigRows(configJsonSchema(), '').join('\n')}
 `;
 }
 
-function configRows(node: unknown, path: string): string[] {
+/** The entries of these maps are written by MCP clients and documented by them. */
+const CLIENT_MAPS: readonly string[] = ['mcpServers', 'servers'];
+
+function renderConfigRows(node: unknown, path: string): string[] {
   if (!isJsonObject(node)) return [];
   const rows: string[] = [];
   for (const [name, member] of Object.entries(isJsonObject(node.properties) ? node.properties : {})) {
     if (!isJsonObject(member)) continue;
     const key = path === '' ? name : `${path}.${name}`;
     if (typeof member.description === 'string') {
-      const fallback = member.default === undefined ? '' : `\`${JSON.stringify(member.default)}\``;
-      const choices = Array.isArray(member.enum) ? ` (${member.enum.join(', ')})` : '';
-      rows.push(`| \`${key}\` | ${fallback} | ${member.description}${choices} |`);
+      const hasDefault = member.default !== undefined && !isJsonObject(member.properties);
+      const fallback = hasDefault ? `\`${JSON.stringify(member.default)}\`` : '';
+      rows.push(`| \`${key}\` | ${fallback} | ${member.description}${renderChoices(member)} |`);
     }
-    rows.push(...configRows(member, key));
-    if (key === 'upstreams') rows.push(...configRows(member.additionalProperties, 'upstreams.*'));
+    rows.push(...renderConfigRows(member, key));
+    if (!CLIENT_MAPS.includes(key)) rows.push(...renderConfigRows(member.additionalProperties, `${key}.*`));
   }
   return rows;
 }
 
-/** Puts the file into every code block that names one, so that a page cannot show what does not run. */
-export function withFiles(markdown: string): string {
+/** Lists the values of an enum that the description does not explain. */
+function renderChoices({ enum: values, description }: JsonObject): string {
+  const choices = Array.isArray(values) ? values : [];
+  const isExplained = choices.every((choice) => String(description).includes(String(choice)));
+  return isExplained ? '' : ` (${choices.join(', ')})`;
+}
+
+/** Fills every code block that names a file with its content, so that pages show only code that runs. */
+export function embedFiles(markdown: string): string {
   return markdown.replace(/^(```\w+ file=(\S+))\n[\s\S]*?^```$/gm, (_, opening: string, file: string) => {
     return `${opening}\n${readFileSync(new URL(`../${file}`, import.meta.url), 'utf8')}\`\`\``;
   });
 }
 
-export function pagesWithFiles(): string[] {
+export function listPages(): string[] {
   const root = new URL('..', import.meta.url);
   return ['README.md', ...globSync('docs/**/*.md', { cwd: root })].map(
     (page) => new URL(page, root).pathname,
@@ -82,7 +94,7 @@ export function pagesWithFiles(): string[] {
 }
 
 if (import.meta.main) {
-  writeFileSync(new URL('../docs/reference/errors.md', import.meta.url), errorsPage());
-  writeFileSync(new URL('../docs/reference/configuration.md', import.meta.url), configPage());
-  for (const page of pagesWithFiles()) writeFileSync(page, withFiles(readFileSync(page, 'utf8')));
+  writeFileSync(new URL('../docs/reference/errors.md', import.meta.url), renderErrorsPage());
+  writeFileSync(new URL('../docs/reference/configuration.md', import.meta.url), renderConfigPage());
+  for (const page of listPages()) writeFileSync(page, embedFiles(readFileSync(page, 'utf8')));
 }

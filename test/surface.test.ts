@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { allConfigKeys } from '../src/app/config/keys.ts';
 import { EXIT } from '../src/cli/exit-codes.ts';
-import { program } from '../src/cli/program.ts';
+import { createProgram } from '../src/cli/program.ts';
 import { ERROR_CODES } from '../src/contract/errors/catalogue.ts';
 import { GATEWAY_TOOLS } from '../src/ingress/mcp/gateway/definitions.ts';
 
@@ -96,7 +96,10 @@ function verbsOf(command: Command, path = ''): string[] {
 }
 
 describe('the command line', () => {
-  const root = program({ stdin: process.stdin, stdout: process.stdout, stderr: process.stderr }, () => {});
+  const root = createProgram(
+    { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr },
+    () => {},
+  );
 
   it('has these verbs', () => {
     expect(verbsOf(root).sort()).toEqual([

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 
 /**
- * A vitest reporter that leaves the counts of a run in vitest's output file. Unlike the JSON reporter it also counts what fails
- * outside a test: a file that does not load, a hook, an error that nobody caught.
+ * A vitest reporter that writes the counts of a run to vitest's output file. Unlike the JSON reporter it also counts failures outside
+ * a test: a file that does not load, a hook, an uncaught error.
  */
 export default class CountingReporter {
   onInit(vitest) {

@@ -1,13 +1,13 @@
 import { existsSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { say } from './run-step.js';
+import { printStatus } from './run-step.js';
 
 const heartbeatMs = 1_000;
 const abandonedAfterMs = 10_000;
 
 /**
- * Does the work while no other process holds the same lock file. The holder keeps the file's time fresh, so that a killed run is
- * noticed by age: process ids are reused, and mean nothing across containers that share a checkout.
+ * Runs the work while no other process holds the lock file. The holder updates the file's time, so that the lock of a killed run
+ * expires by age: process ids are reused, and are not valid across containers that share a checkout.
  */
 export async function withLock(file, work) {
   await acquire(file);
@@ -22,7 +22,7 @@ export async function withLock(file, work) {
 
 async function acquire(file) {
   for (let attempt = 0; !tryCreate(file); attempt++) {
-    if (attempt === 1) say('Waiting for another run that is setting up this checkout …');
+    if (attempt === 1) printStatus('Waiting for another process that is preparing this checkout …');
     if (isAbandoned(file)) rmSync(file, { force: true });
     else await sleep(300);
   }
@@ -45,6 +45,6 @@ function isAbandoned(file) {
 
 function touch(file) {
   const now = new Date();
-  // Gone when somebody cleared .node/ by hand; that must not end a running install.
+  // The file is missing after .node/ was deleted manually; that must not stop a running install.
   if (existsSync(file)) utimesSync(file, now, now);
 }

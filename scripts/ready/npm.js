@@ -1,18 +1,18 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, delimiter, dirname, join } from 'node:path';
-import { Problem, runQuietly } from './run-step.js';
+import { runQuietly, SetupError } from './run-step.js';
 
 /**
- * Runs npm's own script with a Node of our choice: the `npm` command would take the Node at hand, and on Windows it is a shell
- * file. Settings on the command line, because the npm around us hands its own down (`npm test --silent`).
+ * Runs npm's script with the given Node: the `npm` command would use the installed Node, and on Windows it is a shell file. The
+ * settings are on the command line, because an outer npm passes its own settings on (`npm test --silent`).
  */
-export async function runNpm(node, args, { cwd, whatToDo }) {
+export async function runNpm(node, args, { cwd, adviceFor }) {
   await runQuietly(
     node,
     [npmScript(), ...args, '--loglevel=error', '--no-progress', '--no-audit', '--no-fund'],
     {
       cwd,
-      whatToDo,
+      adviceFor,
     },
   );
 }
@@ -20,7 +20,9 @@ export async function runNpm(node, args, { cwd, whatToDo }) {
 function npmScript() {
   const found = candidates().find((path) => basename(path) === 'npm-cli.js' && existsSync(path));
   if (!found)
-    throw new Problem('npm was not found beside this Node or on the PATH: install it and run this again.');
+    throw new SetupError(
+      'npm was not found beside this Node or on the PATH. Install npm, then run the same command again.',
+    );
   return found;
 }
 

@@ -1,7 +1,10 @@
-/** Takes hosts out of npm's output: which registry a machine uses, and with what credentials, is nobody else's business. */
-export function withoutAddresses(text) {
+/** Removes registry hosts and credentials from npm's output, because they are private to the machine. */
+export function redactRegistry(text) {
   const hosts = [...text.matchAll(/https?:\/\/(?:[^\s/@]*@)?([^\s/:]+)/g)].map(([, host]) => host);
-  const urlsGone = text.replace(/https?:\/\/[^\s/]+/g, '(registry)');
-  const hostsGone = [...new Set(hosts)].reduce((left, host) => left.replaceAll(host, '(registry)'), urlsGone);
-  return hostsGone.replace(/\b(E[A-Z_]{4,}) [^\s]*[.:][^\s]*/g, '$1 (registry)');
+  const withoutUrls = text.replace(/https?:\/\/[^\s/]+/g, '(registry)');
+  const withoutHosts = [...new Set(hosts)].reduce(
+    (rest, host) => rest.replaceAll(host, '(registry)'),
+    withoutUrls,
+  );
+  return withoutHosts.replace(/\b(E[A-Z_]{4,}) [^\s]*[.:][^\s]*/g, '$1 (registry)');
 }

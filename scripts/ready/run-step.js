@@ -1,28 +1,28 @@
 import { runChild } from '../../bin/child.js';
-import { withoutAddresses } from './redact-registry.js';
+import { redactRegistry } from './redact-registry.js';
 
-/** Something the reader of the message can act on; shown without a stack. */
-export class Problem extends Error {}
+/** A failure that the user can correct; printed without a stack. */
+export class SetupError extends Error {}
 
-/** A signal ended the step: clean up on the way out, and explain nothing. */
-export class Stopped extends Error {
+/** A signal ended the step: clean up and exit without a message. */
+export class StoppedBySignal extends Error {
   constructor(signal) {
     super(`stopped by ${signal}`);
     this.signal = signal;
   }
 }
 
-// Standard error, so that what a task prints stays usable in a pipe.
-export function say(line) {
+// To standard error, so that the output of a task can be piped.
+export function printStatus(line) {
   process.stderr.write(`${line}\n`);
 }
 
-/** Runs a program whose output matters only when it fails. `whatToDo` receives that output. */
-export async function runQuietly(command, args, { cwd, whatToDo }) {
+/** Runs a program and shows its output only if it fails. `adviceFor` turns that output into advice for the user. */
+export async function runQuietly(command, args, { cwd, adviceFor }) {
   const { code, stoppedBy, output } = await runChild(command, args, {
     cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  if (stoppedBy) throw new Stopped(stoppedBy);
-  if (code !== 0) throw new Problem(`${withoutAddresses(output.trim())}\n\n${whatToDo(output)}`);
+  if (stoppedBy) throw new StoppedBySignal(stoppedBy);
+  if (code !== 0) throw new SetupError(`${redactRegistry(output.trim())}\n\n${adviceFor(output)}`);
 }

@@ -1,16 +1,16 @@
-const lookEveryMs = 500;
+const checkIntervalMs = 500;
 
 /**
- * npm passes a signal on to the shell between it and us, and many shells die of it without a word: the task would then go on
- * with nobody to stop it. Outside npm a parent may leave on purpose, so nothing is watched there.
+ * Stops this process when its parent ends. npm forwards a signal only to the shell that it starts, and many shells end without
+ * forwarding it, so the task would run on. Outside npm a parent may end on purpose, so it is not watched.
  */
-export function stopWhenNpmIsGone() {
+export function stopWithNpm() {
   if (process.platform === 'win32' || !process.env.npm_lifecycle_event) return;
   const parent = process.ppid;
   const watch = setInterval(() => {
     if (process.ppid === parent) return;
     clearInterval(watch);
     process.kill(process.pid, 'SIGTERM');
-  }, lookEveryMs);
+  }, checkIntervalMs);
   watch.unref();
 }

@@ -2,26 +2,26 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runChild } from '../../bin/child.js';
-import { say } from './run-step.js';
+import { printStatus } from './run-step.js';
 import { toolScript } from './tool-script.js';
 
-const counter = './scripts/ready/counting-reporter.js';
+const countingReporter = './scripts/ready/counting-reporter.js';
 
-/** Arguments choose tests, so they go to vitest alone; without any it is the whole run, which ends with the closing line. */
+/** Arguments select tests and go to vitest alone. Without arguments, every check runs and the summary line comes last. */
 export function test({ root, node, args }) {
   const run = (script, ...more) => runChild(node, [script, ...more], { cwd: root });
-  return args.length === 0 ? wholeRun(root, run) : run(toolScript(root, 'vitest'), 'run', ...args);
+  return args.length === 0 ? fullRun(root, run) : run(toolScript(root, 'vitest'), 'run', ...args);
 }
 
-export function isWholeTestRun(name, args) {
+export function isFullTestRun(name, args) {
   return name === 'test' && args.length === 0;
 }
 
-export function closingLine({ passed, failed, skipped }) {
+export function summaryLine({ passed, failed, skipped }) {
   return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
 }
 
-async function wholeRun(root, run) {
+async function fullRun(root, run) {
   const checks = [
     ['Type check', () => run(toolScript(root, 'typescript', 'tsc'), '--noEmit')],
     ['Lint', () => run(toolScript(root, '@biomejs/biome', 'biome'), 'check', '.')],
@@ -29,8 +29,8 @@ async function wholeRun(root, run) {
   for (const [title, check] of checks) {
     const outcome = await check();
     if (succeeded(outcome)) continue;
-    if (!outcome.stoppedBy) say(`${title} failed; the tests were not run.`);
-    return close(outcome, { passed: 0, failed: 1, skipped: 0 });
+    if (!outcome.stoppedBy) printStatus(`${title} failed. The tests were not run.`);
+    return printSummary(outcome, { passed: 0, failed: 1, skipped: 0 });
   }
   return countedRun(toolScript(root, 'vitest'), run);
 }
@@ -43,16 +43,16 @@ async function countedRun(vitest, run) {
       vitest,
       'run',
       '--reporter=default',
-      `--reporter=${counter}`,
+      `--reporter=${countingReporter}`,
       `--outputFile=${file}`,
     );
-    return close(outcome, countsOf(file, outcome));
+    return printSummary(outcome, countsOf(file, outcome));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** A run that failed never says that nothing did, also when vitest ended before it could count. */
+/** A failed run reports at least one failure, even if vitest ended before it counted any. */
 function countsOf(file, outcome) {
   const counts = readCounts(file) ?? { passed: 0, failed: 0, skipped: 0 };
   return succeeded(outcome) ? counts : { ...counts, failed: Math.max(counts.failed, 1) };
@@ -66,8 +66,8 @@ function readCounts(file) {
   }
 }
 
-function close(outcome, counts) {
-  if (!outcome.stoppedBy) console.log(closingLine(counts));
+function printSummary(outcome, counts) {
+  if (!outcome.stoppedBy) console.log(summaryLine(counts));
   return outcome;
 }
 

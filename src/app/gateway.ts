@@ -31,15 +31,15 @@ import { logCalls } from '../telemetry/call-log.ts';
 import { McpUpstream } from '../upstreams/mcp/upstream.ts';
 import { MisconfiguredUpstream } from '../upstreams/misconfigured.ts';
 import { type NativeTool, NativeUpstream } from '../upstreams/native/upstream.ts';
-import { type Config, collectSecrets } from './config/load.ts';
-import type { Settings } from './config/schema.ts';
+import { type Config, redactionRulesOf } from './config/load.ts';
+import type { Settings } from './config/settings.ts';
 import type { ConfiguredUpstream } from './config/upstreams.ts';
 import { createGatewayApi, type GatewayApiParts } from './gateway-api.ts';
 import type { Logger } from './logger.ts';
 import { openTelemetry } from './telemetry/telemetry.ts';
 import { createCallControls } from './wiring/call-controls.ts';
 import type { Source } from './wiring/catalog-sync.ts';
-import { eraFile } from './wiring/era-cache-file.ts';
+import { openEraCache } from './wiring/era-cache-file.ts';
 import { LostCallsTimer } from './wiring/lost-calls-timer.ts';
 import { Startup } from './wiring/startup.ts';
 import { countTokens } from './wiring/tokenizer.ts';
@@ -88,7 +88,7 @@ const MINUTE_MS = 60_000;
 export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const { config, log, onUpstreamState } = options;
   const { settings } = config;
-  const secrets = collectSecrets(config);
+  const secrets = redactionRulesOf(config);
   const events = new CallEvents();
   events.subscribe(logCalls(log));
   const telemetry = await openTelemetry({ config, events, log });
@@ -183,7 +183,7 @@ async function openStores({ settings, sqliteFile }: Config): Promise<Stores> {
 
 function configuredSources({ config, native = {}, only }: GatewayOptions): Source[] {
   const wanted = (namespace: string): boolean => only?.includes(namespace) ?? true;
-  const eras = eraFile(join(config.stateFolder, 'eras.json'));
+  const eras = openEraCache(join(config.stateFolder, 'eras.json'));
   const configured = config.upstreams
     .filter(({ namespace, settings }) => settings.enabled && wanted(namespace))
     .map((entry) => ({
@@ -209,7 +209,7 @@ function argumentRulesOf({ settings }: ConfiguredUpstream): ArgumentRules {
 function upstreamFor(
   { namespace, settings, unusable }: ConfiguredUpstream,
   { childEnvironment }: Config,
-  eras: ReturnType<typeof eraFile>,
+  eras: ReturnType<typeof openEraCache>,
 ): Upstream {
   if (unusable !== undefined) return new MisconfiguredUpstream(namespace, unusable);
   const { command, args, env, cwd, url, headers, transport, startTimeoutMs, probeIntervalMs } = settings;

@@ -18,13 +18,13 @@ export interface ServingOptions {
   readonly identify?: Identify;
 }
 
-/** Loads what the first caller would otherwise wait for. */
+/** Loads modules that would otherwise delay the first call and every concurrent one. */
 function warmUp(): void {
   warmUpTokenizer();
   warmUpSchemas();
 }
 
-/** Serves the gateway over HTTP. */
+/** Serves MCP over HTTP. */
 export async function serveHttp({ gateway, config, log, identify }: ServingOptions): Promise<Listener> {
   warmUp();
   const { server } = config.settings;
@@ -32,13 +32,13 @@ export async function serveHttp({ gateway, config, log, identify }: ServingOptio
     api: gateway.api,
     limits: messageLimits(config),
     maxInFlight: server.maxInFlight,
-    onError: (err) => log.debug({ err }, 'mcp over http'),
+    onError: (err) => log.debug({ err }, 'MCP over HTTP failed'),
   });
   const listener = await listen({
     ...server,
     routes: [mcp.route],
     identify: identify ?? identifyLocalUser(gateway.localUser),
-    onError: (err) => log.error({ err }, 'http'),
+    onError: (err) => log.error({ err }, 'HTTP request failed'),
     health: (caller) => ({
       status: 'ok',
       upstreams: gateway.api
@@ -56,12 +56,12 @@ export async function serveHttp({ gateway, config, log, identify }: ServingOptio
   };
 }
 
-/** Serves the gateway on standard streams. */
+/** Serves MCP over stdio. */
 export function serveStdio(
   { gateway, config, log }: ServingOptions,
   streams: { readonly stdin: Readable; readonly stdout: Writable },
 ): StdioServing {
-  // After the client's handshake, which needs nothing of this.
+  // Deferred, so that the client's initialize request is answered first.
   setImmediate(warmUp);
   void gateway.serveMetrics();
   return serveOnStdio({
@@ -69,7 +69,7 @@ export function serveStdio(
     api: gateway.api,
     principal: gateway.localUser,
     limits: messageLimits(config),
-    onError: (err) => log.debug({ err }, 'mcp over stdio'),
+    onError: (err) => log.debug({ err }, 'MCP over stdio failed'),
   });
 }
 

@@ -1,12 +1,12 @@
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { type CommonOptions, localCaller, withGateway } from './session.ts';
-import { print, printJson, say, type Terminal } from './terminal.ts';
+import { print, printJson, printStderr, type Terminal } from './terminal.ts';
 
 export interface AffordancesOptions extends CommonOptions {
   readonly budget: number;
 }
 
-/** `toolgate affordances "objective" --budget N`: what a prompt should say of the tools, within a budget of tokens. */
+/** `toolgate affordances "objective" --budget N`: a description of the useful tools for a prompt, within a token budget. */
 export function affordances(
   terminal: Terminal,
   objective: string,
@@ -21,9 +21,9 @@ export function affordances(
     else {
       print(terminal, compiled.text);
       const { tokens, tokensLeft, indexed, schemas, references } = compiled;
-      say(
+      printStderr(
         terminal,
-        `(${tokens} tokens, ${tokensLeft} left: ${indexed} tools named, ${schemas.length} schemas, ${references.length} references)`,
+        `${tokens} tokens used, ${tokensLeft} left: ${indexed} tools listed, ${schemas.length} with schema, ${references.length} references.`,
       );
     }
     return EXIT.ok;

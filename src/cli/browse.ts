@@ -12,9 +12,9 @@ export interface BrowseOptions extends CommonOptions {
 }
 
 /** `toolgate browse "query"|/path`: the cards that an agent would see. */
-export function browse(terminal: Terminal, what: string, options: BrowseOptions): Promise<ExitCode> {
+export function browse(terminal: Terminal, queryOrPath: string, options: BrowseOptions): Promise<ExitCode> {
   return withGateway(terminal, options, async ({ gateway }) => {
-    const request = what.startsWith('/') ? { path: what } : { query: what };
+    const request = queryOrPath.startsWith('/') ? { path: queryOrPath } : { query: queryOrPath };
     const answer = await gateway.api.browse(localCaller(gateway), {
       ...request,
       ...(options.topK !== undefined && { topK: options.topK }),
@@ -23,26 +23,26 @@ export function browse(terminal: Terminal, what: string, options: BrowseOptions)
     const { cards, unavailable, groups, explanations } = answer;
     if (options.json)
       printJson(terminal, { cards, groups, unavailable, ...(explanations && { explanations }) });
-    else print(terminal, explanations ? withReasons(answer.text, cards, explanations) : answer.text);
+    else print(terminal, explanations ? withExplanations(answer.text, cards, explanations) : answer.text);
     return cards.length > 0 ? EXIT.ok : EXIT.refused;
   });
 }
 
-/** Each card's line, with the sum behind its score under it. */
-function withReasons(text: string, cards: BrowseAnswer['cards'], explanations: Explanations): string {
+/** Adds under the line of each card how its score is composed. */
+function withExplanations(text: string, cards: BrowseAnswer['cards'], explanations: Explanations): string {
   return text
     .split('\n')
-    .flatMap((line, place) => {
-      const explanation = explanations[cards[place]?.id ?? ''];
-      return explanation ? [line, `    ${sumOf(explanation)}`] : [line];
+    .flatMap((line, index) => {
+      const explanation = explanations[cards[index]?.id ?? ''];
+      return explanation ? [line, `    ${formatScore(explanation)}`] : [line];
     })
     .join('\n');
 }
 
-function sumOf({ score, signals }: Explanations[string]): string {
+function formatScore({ score, signals }: Explanations[string]): string {
   const terms = signals.map(({ signal, points, because }) => {
-    const words = because.length > 0 ? ` (${because.join(', ')})` : '';
-    return `${signal} ${points}${words}`;
+    const reasons = because.length > 0 ? ` (${because.join(', ')})` : '';
+    return `${signal} ${points}${reasons}`;
   });
   return `${score} = ${terms.join(' + ')}`;
 }

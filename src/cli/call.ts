@@ -1,10 +1,11 @@
 import { text as readAll } from 'node:stream/consumers';
 import type { Outcome, ResultView } from '../contract/call/outcome.ts';
+import { describeError } from '../contract/errors/catalogue.ts';
 import { isToolId, parseToolId } from '../contract/tool/tool-id.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { UsageError } from './failure.ts';
 import { type CommonOptions, localCaller, withGateway } from './session.ts';
-import { print, printJson, say, type Terminal, upstreamLine } from './terminal.ts';
+import { print, printJson, printStderr, type Terminal, upstreamLine } from './terminal.ts';
 
 export interface CallOptions extends CommonOptions {
   readonly dryRun?: boolean;
@@ -33,24 +34,25 @@ export async function call(
       ...(options.timeout !== undefined && { deadline: Date.now() + options.timeout }),
     };
     const outcome = await gateway.api.invoke(request, {
-      signal: interruption(),
+      signal: abortOnInterrupt(),
       onProgress: ({ progress, total, message }) => {
-        if (terminal.stderr.isTTY) say(terminal, `  ${progress}${total ? `/${total}` : ''} ${message ?? ''}`);
+        if (terminal.stderr.isTTY)
+          printStderr(terminal, `  ${progress}${total ? `/${total}` : ''} ${message ?? ''}`);
       },
     });
     if (options.json) printJson(terminal, outcome);
-    else show(terminal, outcome);
+    else printOutcome(terminal, outcome);
     if (outcome.status === 'failed' && outcome.error.code === 'TOOL_NOT_FOUND') {
-      // A tool may be missing because its server is.
+      // A tool may be missing because its upstream is not ready.
       for (const status of gateway.api.upstreams(caller).filter(({ state }) => state.kind !== 'ready'))
-        say(terminal, upstreamLine(status));
+        printStderr(terminal, upstreamLine(status));
     }
     return outcome.status === 'ok' || outcome.status === 'dry_run' ? EXIT.ok : EXIT.refused;
   });
 }
 
-/** The first signal cancels the call, so that it ends with a receipt; a second one ends the process. */
-function interruption(): AbortSignal {
+/** The first signal cancels the call, which then still writes its receipt. A second signal ends the process. */
+function abortOnInterrupt(): AbortSignal {
   const interrupted = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort());
   return interrupted.signal;
@@ -60,25 +62,29 @@ function parseArgs(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new UsageError(`The arguments are not JSON. Quote them for the shell: '{"message":"hi"}'`);
+    throw new UsageError(
+      `The arguments are not valid JSON. Quote them for the shell, for example: '{"message":"hi"}'`,
+    );
   }
 }
 
-/** Only the upstream that holds the tool needs to be started. */
+/** Only the upstream of the called tool is started. */
 function namespaceOf(tool: string): string | undefined {
   if (isToolId(tool)) return parseToolId(tool).namespace;
   return /^\/([^/]+)\/./.exec(tool)?.[1];
 }
 
-function show(terminal: Terminal, outcome: Outcome): void {
+function printOutcome(terminal: Terminal, outcome: Outcome): void {
   if (outcome.status === 'ok') print(terminal, viewText(outcome.view));
   else if (outcome.status === 'dry_run') printJson(terminal, outcome.report);
-  else if (outcome.status === 'pending') say(terminal, `Waiting for approval: ${outcome.ticket.message}`);
+  else if (outcome.status === 'pending')
+    printStderr(terminal, `Approval required: ${outcome.ticket.message}`);
   else {
     const { view, error } = outcome;
     if (view) print(terminal, viewText(view));
-    say(terminal, `${error.code}: ${error.message}`);
-    if (error.details) say(terminal, JSON.stringify(error.details, null, 2));
+    printStderr(terminal, `${error.code}: ${error.message}`);
+    if (error.details) printStderr(terminal, JSON.stringify(error.details, null, 2));
+    printStderr(terminal, describeError(error.code, error.variant).next);
   }
 }
 
@@ -93,5 +99,5 @@ function viewText(view: ResultView): string {
   const handles = view.artifacts.map(
     ({ handle, mediaType, bytes }) => `  toolgate view ${handle}   (${mediaType}, ${bytes} bytes)`,
   );
-  return [view.summary, ...parts, 'Kept whole:', ...handles].join('\n');
+  return [view.summary, ...parts, 'Read more with:', ...handles].join('\n');
 }

@@ -1,14 +1,14 @@
 import { userInfo } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
-import { collectSecrets } from '../app/config/load.ts';
+import { redactionRulesOf } from '../app/config/load.ts';
 import { resolveCall } from '../app/operations/resolve-call.ts';
 import { plainLine } from '../base/text/plain-text.ts';
 import type { Receipt } from '../contract/call/receipt.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
-import { NotThere, UsageError } from './failure.ts';
+import { NotFoundError, UsageError } from './failure.ts';
 import { type CommonOptions, type Session, withStores } from './session.ts';
-import { untilSignal } from './signals.ts';
-import { print, printJson, say, type Terminal } from './terminal.ts';
+import { waitForSignal } from './signals.ts';
+import { print, printJson, printStderr, type Terminal } from './terminal.ts';
 
 export interface ListOptions extends CommonOptions {
   readonly limit: number;
@@ -39,7 +39,7 @@ export function callsList(terminal: Terminal, options: ListOptions): Promise<Exi
     if (options.json) printJson(terminal, receipts);
     else for (const receipt of receipts) print(terminal, lineOf(receipt));
     if (receipts.length === limit && !options.json && !options.quiet)
-      say(terminal, `More: toolgate calls list --before ${receipts.at(-1)!.callId}`);
+      printStderr(terminal, `More: toolgate calls list --before ${receipts.at(-1)!.callId}`);
     return EXIT.ok;
   });
 }
@@ -48,7 +48,7 @@ export function callsList(terminal: Terminal, options: ListOptions): Promise<Exi
 export function callsShow(terminal: Terminal, callId: string, options: CommonOptions): Promise<ExitCode> {
   return withStores(terminal, options, async ({ gateway }) => {
     const receipt = await gateway.receipts.get(callId);
-    if (!receipt) throw new NotThere(`No receipt of ${callId}. See "toolgate calls list".`);
+    if (!receipt) throw new NotFoundError(`No receipt of ${callId}. See "toolgate calls list".`);
     printJson(terminal, receipt);
     return EXIT.ok;
   });
@@ -60,7 +60,7 @@ const PAGE = 200;
 /** `toolgate calls tail`: receipts as they are written, by whichever gateway shares the store, until a signal. */
 export function callsTail(terminal: Terminal, options: CommonOptions): Promise<ExitCode> {
   return withStores(terminal, options, async ({ gateway }) => {
-    const stopping = untilSignal();
+    const stopping = waitForSignal();
     let newest = (await gateway.receipts.list({ limit: 1 }))[0]?.callId;
     let stopped = false;
     void stopping.then(() => {
@@ -98,7 +98,7 @@ export function callsUnresolved(terminal: Terminal, options: ListOptions): Promi
     else if (calls.length === 0) print(terminal, 'No unresolved calls.');
     else {
       for (const receipt of calls) print(terminal, lineOf(receipt));
-      say(
+      printStderr(
         terminal,
         'Check the target system, then run: toolgate calls resolve CALL --executed, or --not-executed',
       );
@@ -114,9 +114,9 @@ export function callsResolve(terminal: Terminal, callId: string, options: Resolv
   return withStores(terminal, options, async ({ gateway, config }) => {
     const verdict = executed ? 'executed' : 'not_executed';
     const resolution = { callId, verdict, message, reason, by: operator() } as const;
-    const receipt = await resolveCall(gateway, resolution, collectSecrets(config));
+    const receipt = await resolveCall(gateway, resolution, redactionRulesOf(config));
     if (!receipt)
-      throw new NotThere(
+      throw new NotFoundError(
         `Call ${callId} is not unresolved. List unresolved calls with "toolgate calls unresolved".`,
       );
     if (options.json) printJson(terminal, { callId, verdict, receipt: receipt.callId });

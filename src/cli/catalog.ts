@@ -8,7 +8,7 @@ export interface CatalogOptions extends CommonOptions {
   readonly all?: boolean;
 }
 
-/** `toolgate catalog list`: every tool that the local user may see, one line each. */
+/** `toolgate catalog list`: every tool that the local user may see, on one line each. */
 export function catalogList(terminal: Terminal, options: CatalogOptions): Promise<ExitCode> {
   return withGateway(terminal, options, async ({ gateway }) => {
     const caller = localCaller(gateway);
@@ -25,7 +25,7 @@ export function catalogList(terminal: Terminal, options: CatalogOptions): Promis
     if (options.json) printJson(terminal, { tools: rows, upstreams });
     else {
       for (const { id, mutation } of rows) print(terminal, `${id}  ${mutation}`);
-      print(terminal, `${rows.length} tools`);
+      print(terminal, `${rows.length} ${rows.length === 1 ? 'tool' : 'tools'}`);
       for (const status of upstreams.filter(({ state }) => state.kind !== 'ready'))
         print(terminal, upstreamLine(status));
     }
@@ -34,22 +34,26 @@ export function catalogList(terminal: Terminal, options: CatalogOptions): Promis
 }
 
 export interface ShowOptions extends CatalogOptions {
-  /** A pointer into the input schema. */
+  /** A JSON Pointer into the input schema. */
   readonly at?: string;
 }
 
-/** `toolgate catalog show <tool>`: the whole contract, and which of its terms a profile filled; or a part of its schema. */
+/** `toolgate catalog show <tool>`: the contract with the terms that a profile filled, or a part of the input schema. */
 export function catalogShow(terminal: Terminal, tool: string, options: ShowOptions): Promise<ExitCode> {
   return withGateway(terminal, options, async ({ gateway }) => {
     const contract = gateway.snapshot().resolve(tool);
     const isVisible = contract && (options.all || gateway.maySee(localCaller(gateway), contract));
-    if (!isVisible) throw new Fault('TOOL_NOT_FOUND', `No such tool: ${tool}. See "toolgate catalog list".`);
+    if (!isVisible)
+      throw new Fault(
+        'TOOL_NOT_FOUND',
+        `The catalog has no tool ${tool}. List the tools with "toolgate catalog list".`,
+      );
     printJson(terminal, options.at === undefined ? contract : gateway.schemaPart(contract, options.at));
     return EXIT.ok;
   });
 }
 
-/** `toolgate catalog report`: what was repaired, refused or flagged on the way in, and why. */
+/** `toolgate catalog report`: the tools that were repaired, refused or flagged at admission, with the reasons. */
 export function catalogReport(terminal: Terminal, options: CommonOptions): Promise<ExitCode> {
   return withGateway(terminal, options, async ({ gateway }) => {
     const { reports } = gateway.snapshot();

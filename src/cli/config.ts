@@ -4,7 +4,7 @@ import { EXIT, type ExitCode } from './exit-codes.ts';
 import { type CommonOptions, readConfig } from './session.ts';
 import { print, printJson, type Terminal } from './terminal.ts';
 
-/** `toolgate config explain`: every key, its value, and where it came from. */
+/** `toolgate config explain`: every key with its value and its origin. */
 export async function configExplain(terminal: Terminal, options: CommonOptions): Promise<ExitCode> {
   const config = readConfig(options);
   const rows = explainConfig(config);
@@ -17,7 +17,7 @@ export async function configExplain(terminal: Terminal, options: CommonOptions):
   return EXIT.ok;
 }
 
-/** `toolgate config schema`: the JSON Schema for editors. */
+/** `toolgate config schema`: the JSON Schema of the config file, for editors. */
 export async function configSchema(terminal: Terminal): Promise<ExitCode> {
   printJson(terminal, configJsonSchema());
   return EXIT.ok;

@@ -2,14 +2,15 @@ import { EXIT, type ExitCode } from './exit-codes.ts';
 import { type CommonOptions, withGateway } from './session.ts';
 import { print, printJson, type Terminal, upstreamLine } from './terminal.ts';
 
-/** `toolgate doctor`: starts everything, says what works, what does not and what to do about it. */
+/** `toolgate doctor`: starts every upstream and reports its state. */
 export function doctor(terminal: Terminal, options: CommonOptions): Promise<ExitCode> {
   return withGateway(terminal, options, async ({ config, gateway }) => {
     const upstreams = gateway.upstreams();
     const { contracts, reports } = gateway.snapshot();
     const findings = reports.flatMap((report) => report.findings);
     const store = config.settings.store.postgres === undefined ? `sqlite ${config.sqliteFile}` : 'postgres';
-    const healthy = upstreams.every(({ state }) => state.kind === 'ready');
+    const ready = upstreams.filter(({ state }) => state.kind === 'ready').length;
+    const healthy = ready === upstreams.length;
     if (options.json) {
       printJson(terminal, {
         healthy,
@@ -25,15 +26,12 @@ export function doctor(terminal: Terminal, options: CommonOptions): Promise<Exit
       print(terminal, `store   ${store}`);
       print(
         terminal,
-        `tools   ${contracts.length} (${findings.length} findings${findings.length ? ': toolgate catalog report' : ''})`,
+        `tools   ${contracts.length} (${findings.length} findings${findings.length ? '; see toolgate catalog report' : ''})`,
       );
       for (const status of upstreams) print(terminal, upstreamLine(status));
-      print(
-        terminal,
-        healthy
-          ? 'All upstreams work.'
-          : 'Some upstreams do not work. The reasons are above; the others are served.',
-      );
+      print(terminal, `${ready} of ${upstreams.length} upstreams ready.`);
+      if (!healthy)
+        print(terminal, 'Correct the upstreams marked above. The others are served without them.');
     }
     return healthy ? EXIT.ok : EXIT.unhealthy;
   });

@@ -7,15 +7,18 @@ export interface ExamplesOptions extends CommonOptions {
   readonly owner?: string;
 }
 
-/** `toolgate examples list`: what rankings have learned, and from whom. */
+/** `toolgate examples list`: the learned usage examples of each owner. */
 export function examplesList(terminal: Terminal, options: ExamplesOptions): Promise<ExitCode> {
   return withStores(terminal, options, async ({ gateway }) => {
     const snapshots = await listUsageExamples(gateway.usage, options.owner);
     if (options.json) printJson(terminal, snapshots);
     else if (snapshots.length === 0)
-      print(terminal, 'Nothing was learned. discovery.learnFrom switches it on.');
+      print(
+        terminal,
+        'No usage examples. Set discovery.learnFrom in the config to learn from successful calls.',
+      );
     for (const { owner, digest, pairs } of options.json ? [] : snapshots) {
-      print(terminal, `${owner}  ${pairs.length} pairs, snapshot ${digest}`);
+      print(terminal, `${owner}  ${count(pairs.length)}, snapshot ${digest}`);
       for (const { tool, request, times } of pairs)
         print(terminal, `  ${tool}  ${JSON.stringify(request)}${times > 1 ? `  ${times} times` : ''}`);
     }
@@ -23,12 +26,20 @@ export function examplesList(terminal: Terminal, options: ExamplesOptions): Prom
   });
 }
 
-/** `toolgate examples clear`: forgets what was learned, of one owner or of all. */
+/** `toolgate examples clear`: deletes the learned usage examples of one owner or of all. */
 export function examplesClear(terminal: Terminal, options: ExamplesOptions): Promise<ExitCode> {
   return withStores(terminal, options, async ({ gateway }) => {
     const cleared = await clearUsageExamples(gateway.usage, options.owner);
     if (options.json) printJson(terminal, { cleared });
-    else print(terminal, `${cleared} pairs forgotten. A gateway that runs follows when it next looks.`);
+    else
+      print(
+        terminal,
+        `Deleted ${count(cleared)}. A running gateway applies this after discovery.learnEveryMinutes.`,
+      );
     return EXIT.ok;
   });
+}
+
+function count(examples: number): string {
+  return `${examples} usage ${examples === 1 ? 'example' : 'examples'}`;
 }

@@ -3,16 +3,16 @@ import { ConfigError } from '../app/config/config-error.ts';
 import { describeError } from '../contract/errors/catalogue.ts';
 import { Fault } from '../contract/errors/fault.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
-import { printJson, say, type Terminal } from './terminal.ts';
+import { printJson, printStderr, type Terminal } from './terminal.ts';
 
-/** A command that cannot be understood, with a sentence on how to write it. */
+/** An invalid command line. The message states how to correct it. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** What was asked for is not there; the sentence says where to look. */
-export class NotThere extends Error {
-  override readonly name = 'NotThere';
+/** A requested item does not exist. The message states how to list the existing ones. */
+export class NotFoundError extends Error {
+  override readonly name = 'NotFoundError';
 }
 
 interface Failure {
@@ -22,15 +22,15 @@ interface Failure {
   readonly exit: ExitCode;
 }
 
-/** Says what went wrong and what to do next; for machines as JSON on standard output. */
+/** Reports a failure and its next step on standard error, or with `--json` as JSON on standard output. */
 export function reportFailure(terminal: Terminal, thrown: unknown, json: boolean): ExitCode {
   const { code, message, next, exit } = explain(thrown);
   if (exit === EXIT.ok) return exit;
   if (json) printJson(terminal, { error: { code, message, ...(next && { next }) } });
-  // The parser of the command line has said it there already.
+  // The parser of the command line has printed its own errors already.
   else if (!(thrown instanceof CommanderError)) {
-    say(terminal, `${code}: ${message}`);
-    if (next) say(terminal, next);
+    printStderr(terminal, `${code}: ${message}`);
+    if (next) printStderr(terminal, next);
   }
   return exit;
 }
@@ -38,7 +38,8 @@ export function reportFailure(terminal: Terminal, thrown: unknown, json: boolean
 function explain(thrown: unknown): Failure {
   if (thrown instanceof CommanderError) return explainParsing(thrown);
   if (thrown instanceof UsageError) return { code: 'USAGE', message: thrown.message, exit: EXIT.usage };
-  if (thrown instanceof NotThere) return { code: 'NOT_FOUND', message: thrown.message, exit: EXIT.refused };
+  if (thrown instanceof NotFoundError)
+    return { code: 'NOT_FOUND', message: thrown.message, exit: EXIT.refused };
   if (thrown instanceof ConfigError) return { code: 'CONFIG', message: thrown.message, exit: EXIT.usage };
   if (thrown instanceof Fault) {
     const { next } = describeError(thrown.code, thrown.variant);
@@ -48,20 +49,20 @@ function explain(thrown: unknown): Failure {
   if ('code' in error && error.code === 'EADDRINUSE') {
     return {
       code: 'EADDRINUSE',
-      message: 'The port is taken.',
-      next: 'Choose another: --port 0 takes a free one.',
+      message: 'The port is in use.',
+      next: 'Choose another port with --port; --port 0 picks a free one.',
       exit: EXIT.failed,
     };
   }
   return { code: 'FAILED', message: error.message, exit: EXIT.failed };
 }
 
-/** Help and version end the parsing by a throw as well, with a zero. */
+/** Commander also throws for help and version, with exit code 0. */
 function explainParsing({ exitCode, message }: CommanderError): Failure {
   return {
     code: 'USAGE',
     message: message.replace(/^error: /, ''),
-    next: 'See toolgate --help, or --help after a command.',
+    next: 'See toolgate --help, or toolgate COMMAND --help.',
     exit: exitCode === 0 ? EXIT.ok : EXIT.usage,
   };
 }

@@ -1,11 +1,11 @@
 import { EXIT } from './exit-codes.ts';
 import { reportFailure } from './failure.ts';
-import { program } from './program.ts';
+import { createProgram } from './program.ts';
 import type { Terminal } from './terminal.ts';
 
 const terminal: Terminal = { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr };
 
-// A reader that goes away (`toolgate catalog list | head`) is not an error.
+// A closed pipe (`toolgate catalog list | head`) is not an error.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(EXIT.ok);
@@ -13,7 +13,7 @@ for (const stream of [process.stdout, process.stderr]) {
 }
 
 try {
-  await program(terminal, (code) => {
+  await createProgram(terminal, (code) => {
     process.exitCode = code;
   }).parseAsync();
 } catch (thrown) {

@@ -15,33 +15,35 @@ import { stdio } from './stdio.ts';
 import type { Terminal } from './terminal.ts';
 import { view } from './view.ts';
 
-/** Every verb of the command line, with its options and an example. */
-export function program(terminal: Terminal, exitWith: (code: ExitCode) => void): Command {
+/** Creates every command with its options and examples. */
+export function createProgram(terminal: Terminal, exitWith: (code: ExitCode) => void): Command {
   const root = new Command('toolgate')
-    .description('One governed door between AI agents and every tool they use.')
+    .description('One governed gateway between AI agents and every tool they use.')
     .version(PRODUCT.version)
     .exitOverride()
-    .showHelpAfterError('(toolgate --help shows the commands, toolgate COMMAND --help their options)')
+    .showHelpAfterError(
+      '(See toolgate --help for the commands, and toolgate COMMAND --help for the options.)',
+    )
     .addHelpText('after', ROOT_HELP);
-  const desk: CliContext = {
+  const context: CliContext = {
     terminal,
     run:
       (action) =>
       async (...args) =>
         exitWith(await action(...args)),
   };
-  addServing(root, desk);
-  addToolUse(root, desk);
-  addCatalog(root, desk);
-  addCalls(root, desk);
-  addExamples(root, desk);
-  addCare(root, desk);
+  addServing(root, context);
+  addToolUse(root, context);
+  addCatalog(root, context);
+  addCalls(root, context);
+  addExamples(root, context);
+  addSetup(root, context);
   return root;
 }
 
 interface CliContext {
   readonly terminal: Terminal;
-  /** Lets a command's answer become the exit code. */
+  /** Wraps a command so that its result becomes the exit code. */
   run<Args extends unknown[]>(action: (...args: Args) => Promise<ExitCode>): (...args: Args) => Promise<void>;
 }
 
@@ -54,14 +56,14 @@ function addCommand(
   return parent
     .command(name)
     .description(description)
-    .option('-c, --config <file>', "config file, Toolgate's own or an MCP client's")
-    .option('--json', 'answer as JSON on standard output, and nothing else there')
-    .option('-q, --quiet', 'no progress on standard error')
+    .option('-c, --config <file>', 'config file of Toolgate or of an MCP client')
+    .option('--json', 'print the result as JSON on standard output, and nothing else')
+    .option('-q, --quiet', 'do not print progress on standard error')
     .addHelpText('after', examplesText(examples));
 }
 
-/** A verb that only gathers others. */
-function group(parent: Command, name: string, description: string, examples: readonly string[]): Command {
+/** Adds a command that only has subcommands. */
+function addGroup(parent: Command, name: string, description: string, examples: readonly string[]): Command {
   return parent.command(name).description(description).addHelpText('after', examplesText(examples));
 }
 
@@ -74,157 +76,159 @@ function addServing(root: Command, { terminal, run }: CliContext): void {
     'toolgate serve',
     'toolgate serve --port 0 --json',
   ])
-    .option('-p, --port <port>', 'port to listen on; 0 takes a free one', wholeNumber)
+    .option('-p, --port <port>', 'port to listen on; 0 picks a free one', wholeNumber)
     .option('--host <host>', 'address to listen on')
     .action(run((options) => serve(terminal, options)));
-  addCommand(root, 'stdio', 'serve MCP on standard input and output', [
+  addCommand(root, 'stdio', 'serve MCP over stdio until the client closes it', [
     'toolgate stdio --config toolgate.yaml',
   ]).action(run((options) => stdio(terminal, options)));
 }
 
 function addToolUse(root: Command, { terminal, run }: CliContext): void {
-  addCommand(root, 'browse <query-or-path>', 'find tools as an agent would', [
+  addCommand(root, 'browse <query-or-path>', 'find tools by a query, or list a path of the catalog', [
     'toolgate browse "send a message"',
     'toolgate browse "money back" --explain',
     'toolgate browse /',
     'toolgate browse /everything --json',
   ])
-    .option('-k, --top-k <n>', 'at most this many cards', wholeNumber)
-    .option('--explain', 'why each card has its score')
-    .action(run((what, options) => browse(terminal, what, options)));
+    .option('-k, --top-k <n>', 'maximum number of cards', wholeNumber)
+    .option('--explain', 'show how each score is composed')
+    .action(run((queryOrPath, options) => browse(terminal, queryOrPath, options)));
   addCommand(
     root,
     'affordances <objective>',
-    'what a prompt should say of the tools, within a budget of tokens',
+    'describe the tools for an objective, within a token budget, for use in a prompt',
     ['toolgate affordances "triage the new issues" --budget 2000'],
   )
-    .option('-b, --budget <tokens>', 'at most this many cl100k tokens', wholeNumber, 2_000)
+    .option('-b, --budget <tokens>', 'maximum length in cl100k tokens', wholeNumber, 2_000)
     .action(run((objective, options) => affordances(terminal, objective, options)));
-  addCommand(root, 'call <tool> [args]', 'call a tool through all six phases', [
+  addCommand(root, 'call <tool> [args]', 'call a tool', [
     `toolgate call /everything/echo '{"message":"hi"}'`,
     'toolgate call /everything/get-sum --dry-run',
     'cat args.json | toolgate call /memory/create_entities -',
   ])
-    .option('--dry-run', 'check everything, call nothing; without args, show the schema')
-    .option('--key <key>', 'idempotency key: the same key is the same call')
-    .option('--timeout <ms>', 'give up after this many milliseconds', wholeNumber)
+    .option('--dry-run', 'check the call without executing it; without args, show the schema')
+    .option('--key <key>', 'idempotency key: calls with the same key are executed once')
+    .option('--timeout <ms>', 'deadline of the call (ms)', wholeNumber)
     .action(run((tool, args, options) => call(terminal, { tool, args }, options)));
-  addCommand(root, 'view <handle> [selector]', 'read more of a long result', [
+  addCommand(root, 'view <handle> [selector]', 'read a part of a long result', [
     'toolgate view art_0123456789abcdef01234567',
     `toolgate view art_0123456789abcdef01234567 '{"lines":{"start":1,"end":40}}'`,
   ]).action(run((handle, selector, options) => view(terminal, { handle, selector }, options)));
 }
 
 function addCatalog(root: Command, { terminal, run }: CliContext): void {
-  const catalog = group(root, 'catalog', 'what is in the catalog, and what became of the rest', [
+  const catalog = addGroup(root, 'catalog', 'inspect the tools in the catalog', [
     'toolgate catalog list',
     'toolgate catalog report --json',
   ]);
-  addCommand(catalog, 'list', 'every tool', ['toolgate catalog list']).action(
+  addCommand(catalog, 'list', 'list every tool', ['toolgate catalog list']).action(
     run((options) => catalogList(terminal, options)),
   );
-  addCommand(catalog, 'show <tool>', 'the whole contract of a tool', [
+  addCommand(catalog, 'show <tool>', 'show the contract of a tool', [
     'toolgate catalog show /everything/echo',
     'toolgate catalog show /everything/echo --at "#/properties/message"',
   ])
-    .option('--at <pointer>', 'only this part of its input schema')
+    .option('--at <pointer>', 'show only this part of the input schema (JSON Pointer)')
     .action(run((tool, options) => catalogShow(terminal, tool, options)));
-  addCommand(catalog, 'report', 'what was repaired, refused or flagged, and why', [
+  addCommand(catalog, 'report', 'list the tools that were repaired, refused or flagged, with the reasons', [
     'toolgate catalog report',
   ]).action(run((options) => catalogReport(terminal, options)));
 }
 
 function addCalls(root: Command, { terminal, run }: CliContext): void {
-  const calls = group(root, 'calls', 'what was called, and what became of it', [
+  const calls = addGroup(root, 'calls', 'inspect calls and resolve unknown outcomes', [
     'toolgate calls list --status failed',
     'toolgate calls unresolved',
   ]);
-  addCommand(calls, 'list', 'receipts, newest first', [
+  addCommand(calls, 'list', 'list receipts, newest first', [
     'toolgate calls list --limit 20 --tool everything:echo#1234abcd',
   ])
-    .option('-n, --limit <n>', 'at most this many', countFromOne, 50)
+    .option('-n, --limit <n>', 'maximum number of calls', positiveInteger, 50)
     .option('--tool <id>', 'only calls of this tool')
     .option('--principal <id>', 'only calls of this caller')
     .addOption(
-      new Option('--status <status>', 'only calls that ended so').choices([
+      new Option('--status <status>', 'only calls with this status').choices([
         ...['ok', 'failed', 'pending', 'dry_run', 'unknown'],
       ]),
     )
     .option('--before <call>', 'only calls older than this one')
     .action(run((options) => callsList(terminal, options)));
-  addCommand(calls, 'show <call>', 'the whole receipt of a call', [
+  addCommand(calls, 'show <call>', 'show the receipt of a call', [
     'toolgate calls show 0b5e8a52-8d0c-4c0e-9b8d-3f0c2f6f5a11',
   ]).action(run((callId, options) => callsShow(terminal, callId, options)));
-  addCommand(calls, 'tail', 'receipts as they are written, until Ctrl-C', [
+  addCommand(calls, 'tail', 'print receipts as they are written, until Ctrl-C', [
     'toolgate calls tail --json | jq .toolId',
   ]).action(run((options) => callsTail(terminal, options)));
-  addCommand(calls, 'unresolved', 'calls whose outcome is unknown', ['toolgate calls unresolved'])
-    .option('-n, --limit <n>', 'at most this many', countFromOne, 50)
+  addCommand(calls, 'unresolved', 'list calls whose outcome is unknown', ['toolgate calls unresolved'])
+    .option('-n, --limit <n>', 'maximum number of calls', positiveInteger, 50)
     .action(run((options) => callsUnresolved(terminal, options)));
   addCommand(calls, 'resolve <call>', 'record whether an unresolved call was executed', [
     'toolgate calls resolve 0b5e8a52-8d0c-4c0e-9b8d-3f0c2f6f5a11 --executed --message "invoice 7 is paid"',
     'toolgate calls resolve 0b5e8a52-8d0c-4c0e-9b8d-3f0c2f6f5a11 --not-executed --reason "no such invoice"',
   ])
-    .option('--executed', 'the effect happened: later calls with its key get that as their result')
-    .option('--not-executed', 'the effect did not happen: its key is free and the call can be made again')
-    .option('--message <text>', 'text added to what later callers receive')
-    .option('--reason <text>', 'your evidence; kept with your name in the receipt of the resolution')
+    .option('--executed', 'the call had its effect: later calls with its key get this as their result')
+    .option('--not-executed', 'the call had no effect: its key is released, and the call can be made again')
+    .option('--message <text>', 'text for later callers with the same key')
+    .option('--reason <text>', 'your evidence; stored with your user name in the receipt of the resolution')
     .action(run((callId, options) => callsResolve(terminal, callId, options)));
 }
 
 function addExamples(root: Command, { terminal, run }: CliContext): void {
-  const examples = group(root, 'examples', 'what rankings learned from requests that led to a call', [
+  const examples = addGroup(root, 'examples', 'inspect the usage examples that ranking has learned', [
     'toolgate examples list',
     'toolgate examples clear',
   ]);
-  addCommand(examples, 'list', 'every request with the tool that answered it', [
+  addCommand(examples, 'list', 'list every learned query with the tool that was called', [
+    'toolgate examples list',
     'toolgate examples list --json',
   ])
-    .option('--owner <owner>', 'only what was learned from this one')
+    .option('--owner <owner>', 'only the usage examples of this owner')
     .action(run((options) => examplesList(terminal, options)));
-  addCommand(examples, 'clear', 'forget them', ['toolgate examples clear'])
-    .option('--owner <owner>', 'only what was learned from this one')
+  addCommand(examples, 'clear', 'delete usage examples', ['toolgate examples clear'])
+    .option('--owner <owner>', 'only the usage examples of this owner')
     .action(run((options) => examplesClear(terminal, options)));
 }
 
-function addCare(root: Command, { terminal, run }: CliContext): void {
-  addCommand(root, 'import', "make a config from the MCP clients' configs on this machine", [
+function addSetup(root: Command, { terminal, run }: CliContext): void {
+  addCommand(root, 'import', 'create a config from the MCP clients on this machine', [
     'toolgate import',
     'toolgate import --from ~/.cursor/mcp.json --yes',
   ])
-    .option('--from <file>', 'this file instead of the known places')
-    .option('-y, --yes', 'write without asking')
+    .option('--from <file>', 'read this file instead of the known locations')
+    .option('-y, --yes', 'write without confirmation')
     .action(run((options) => importClients(terminal, options)));
-  addCommand(root, 'doctor', 'start everything and say what works', [
+  addCommand(root, 'doctor', 'start every upstream and report its state', [
     'toolgate doctor',
     'toolgate doctor --json',
   ]).action(run((options) => doctor(terminal, options)));
-  const config = group(root, 'config', 'what the configuration says', [
+  const config = addGroup(root, 'config', 'inspect the configuration', [
     'toolgate config explain',
     'toolgate config schema > toolgate.schema.json',
   ]);
-  addCommand(config, 'explain', 'every key, its value and where it came from', [
+  addCommand(config, 'explain', 'show every key with its value and origin', [
     'toolgate config explain',
     'toolgate config explain --json',
   ]).action(run((options) => configExplain(terminal, options)));
-  addCommand(config, 'schema', 'the JSON Schema of the config, for editors', [
+  addCommand(config, 'schema', 'print the JSON Schema of the config file, for editors', [
     'toolgate config schema > toolgate.schema.json',
   ]).action(run(() => configSchema(terminal)));
 }
 
 const ROOT_HELP = `
 Examples:
-  toolgate import                      make toolgate.yaml from the MCP clients on this machine
-  toolgate doctor                      see what works
-  toolgate browse "read a file"        what an agent would find
-  toolgate serve                       one URL for every agent
+  toolgate import                      create toolgate.yaml from the MCP clients on this machine
+  toolgate doctor                      check every upstream
+  toolgate browse "read a file"        find tools
+  toolgate serve                       serve every tool at one URL
 
-Exit codes: 0 done, 1 the gateway failed, 2 wrong command or config, 3 the call was refused, failed or found nothing,
-4 some upstream is not available or some tool was refused.
+Exit codes: 0 success, 1 the gateway failed, 2 invalid command or config, 3 the call was refused, failed or found
+nothing, 4 an upstream is not ready, a tool was refused or a call is unresolved.
 `;
 
-function countFromOne(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1.');
+function positiveInteger(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text))
+    throw new InvalidArgumentError('It must be a whole number of at least 1.');
   return Number(text);
 }
 

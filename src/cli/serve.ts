@@ -2,31 +2,31 @@ import type { Config } from '../app/config/load.ts';
 import { serveHttp } from '../app/serve.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { type CommonOptions, openSession } from './session.ts';
-import { untilSignal } from './signals.ts';
-import { print, printJson, say, type Terminal, upstreamLine } from './terminal.ts';
+import { waitForSignal } from './signals.ts';
+import { print, printJson, printStderr, type Terminal, upstreamLine } from './terminal.ts';
 
 export interface ServeOptions extends CommonOptions {
   readonly port?: number;
   readonly host?: string;
 }
 
-/** `toolgate serve`: the door over HTTP, until a signal. */
+/** `toolgate serve`: serves MCP over HTTP until a signal. */
 export async function serve(terminal: Terminal, options: ServeOptions): Promise<ExitCode> {
-  const stopping = untilSignal();
+  const stopping = waitForSignal();
   const quiet = { ...options, quiet: true };
   const { config, gateway, log } = await openSession(terminal, quiet, { logs: 'always' });
   try {
     const listener = await serveHttp({ gateway, config: withOptions(config, options), log });
     const url = `${listener.url}/mcp`;
-    if (!options.json) say(terminal, `Listening on ${url}; upstreams are starting.`);
+    if (!options.json) printStderr(terminal, `Listening on ${url}. Starting upstreams …`);
     await Promise.race([gateway.start(), stopping]);
     if (options.json) printJson(terminal, { url, upstreams: gateway.upstreams() });
     else {
-      for (const status of gateway.upstreams()) say(terminal, upstreamLine(status));
+      for (const status of gateway.upstreams()) printStderr(terminal, upstreamLine(status));
       print(terminal, `MCP endpoint: ${url}`);
     }
     await stopping;
-    if (!options.json) say(terminal, 'Closing: calls under way are finished first.');
+    if (!options.json) printStderr(terminal, 'Shutting down: waiting for calls in flight.');
     await listener.close();
   } finally {
     await gateway.close();

@@ -1,12 +1,12 @@
 import { ConfigError } from '../app/config/config-error.ts';
-import { type Config, collectSecrets, loadConfig } from '../app/config/load.ts';
+import { type Config, loadConfig, redactionRulesOf } from '../app/config/load.ts';
 import { type Gateway, openGateway } from '../app/gateway.ts';
 import { type Logger, makeLogger } from '../app/logger.ts';
 import { isJsonObject } from '../base/json/json.ts';
 import { type Caller, createCaller } from '../contract/call/caller.ts';
-import { say, type Terminal, upstreamLine } from './terminal.ts';
+import { printStderr, type Terminal, upstreamLine } from './terminal.ts';
 
-/** Options that every command takes. */
+/** Options of every command. */
 export interface CommonOptions {
   readonly config?: string;
   readonly json?: boolean;
@@ -23,9 +23,9 @@ export function readConfig(options: CommonOptions): Config {
   const config = loadConfig({ file: options.config });
   if (config.file === undefined) {
     throw new ConfigError(undefined, [
-      'there is no toolgate.yaml here, and none in your config folder',
-      'make one from the MCP clients on this machine: toolgate import',
-      "or name one, your client's own file included: --config FILE",
+      'no toolgate.yaml was found in the current folder or in your config folder',
+      'create one from the MCP clients on this machine: toolgate import',
+      'or name a config file of Toolgate or of an MCP client: --config FILE',
     ]);
   }
   return config;
@@ -33,11 +33,11 @@ export function readConfig(options: CommonOptions): Config {
 
 export interface OpenOptions {
   readonly only?: readonly string[];
-  /** A command that answers once says itself what went wrong, so it logs only when the config asks for a log. */
-  readonly logs: 'always' | 'when_asked';
+  /** A command with one answer reports failures itself, so it logs only when the config sets a log level. */
+  readonly logs: 'always' | 'if_configured';
 }
 
-/** A gateway for as long as one command takes. */
+/** Opens a gateway for the duration of one command. */
 export async function openSession(
   terminal: Terminal,
   options: CommonOptions,
@@ -45,21 +45,21 @@ export async function openSession(
 ): Promise<Session> {
   const config = readConfig(options);
   const log = makeLogger(
-    logs === 'always' || asksForLog(config) ? config.settings.log.level : 'silent',
-    collectSecrets(config),
+    logs === 'always' || setsLogLevel(config) ? config.settings.log.level : 'silent',
+    redactionRulesOf(config),
   );
   const showsProgress = !options.quiet && terminal.stderr.isTTY;
   const gateway = await openGateway({
     config,
     log,
     ...(only && { only }),
-    ...(showsProgress && { onUpstreamState: (status) => say(terminal, upstreamLine(status)) }),
+    ...(showsProgress && { onUpstreamState: (status) => printStderr(terminal, upstreamLine(status)) }),
   });
   return { config, gateway, log };
 }
 
-function asksForLog({ written }: Config): boolean {
-  return isJsonObject(written.log) && written.log.level !== undefined;
+function setsLogLevel({ rawSettings: { log } }: Config): boolean {
+  return isJsonObject(log) && log.level !== undefined;
 }
 
 /** The caller of a command: the user who runs it. */
@@ -67,14 +67,14 @@ export function localCaller({ localUser }: Gateway): Caller {
   return createCaller(localUser, { surface: 'cli' });
 }
 
-/** Runs a command's work on a started gateway and closes it whatever happens. */
+/** Runs the work of a command on a started gateway, and always closes the gateway. */
 export async function withGateway<Result>(
   terminal: Terminal,
   options: CommonOptions & Pick<OpenOptions, 'only'>,
   work: (session: Session) => Promise<Result>,
 ): Promise<Result> {
   const { only } = options;
-  const session = await openSession(terminal, options, { logs: 'when_asked', ...(only && { only }) });
+  const session = await openSession(terminal, options, { logs: 'if_configured', ...(only && { only }) });
   try {
     await session.gateway.start();
     return await work(session);
@@ -83,13 +83,13 @@ export async function withGateway<Result>(
   }
 }
 
-/** The same without starting any upstream: what is stored can be read as it is. */
+/** Like `withGateway`, without starting any upstream: for commands that only use the stores. */
 export async function withStores<Result>(
   terminal: Terminal,
   options: CommonOptions,
   work: (session: Session) => Promise<Result>,
 ): Promise<Result> {
-  const session = await openSession(terminal, options, { only: [], logs: 'when_asked' });
+  const session = await openSession(terminal, options, { only: [], logs: 'if_configured' });
   try {
     return await work(session);
   } finally {

@@ -1,5 +1,5 @@
-/** Resolves at the first request to stop; a second one ends the process at once. */
-export function untilSignal(): Promise<void> {
+/** Resolves at the first signal to stop; a second one ends the process at once. */
+export function waitForSignal(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => {

@@ -1,6 +1,6 @@
 import type { UpstreamStatus } from '../contract/upstream-state.ts';
 
-/** Where a command writes: answers to one stream, everything else to the other. */
+/** The streams of a command: results go to stdout, everything else to stderr. */
 export interface Terminal {
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
@@ -15,16 +15,16 @@ export function printJson(terminal: Terminal, value: unknown): void {
   print(terminal, JSON.stringify(value, null, 2));
 }
 
-export function say({ stderr }: Terminal, text: string): void {
+export function printStderr({ stderr }: Terminal, text: string): void {
   stderr.write(text.endsWith('\n') ? text : `${text}\n`);
 }
 
-/** One line for each upstream as it comes up or does not. */
+/** Formats the state of an upstream as one line. */
 export function upstreamLine({ namespace, state, tools, load }: UpstreamStatus): string {
   switch (state.kind) {
     case 'ready':
       if (load && load.circuit !== 'closed')
-        return `  ! ${namespace}  left alone for a while: its calls failed again and again`;
+        return `  ! ${namespace}  circuit ${load.circuit.replace('_', '-')} after repeated failures`;
       return `  ✓ ${namespace}  ${tools} ${tools === 1 ? 'tool' : 'tools'}  (${state.protocol})`;
     case 'starting':
       return `  … ${namespace}  starting`;

@@ -1,6 +1,6 @@
-import { UpstreamEntry, type UpstreamSettings } from './schema.ts';
+import { UpstreamEntry, type UpstreamSettings } from './upstream-entry.ts';
 
-const OURS = [
+const SHARED_KEYS = [
   'command',
   'args',
   'env',
@@ -12,17 +12,17 @@ const OURS = [
 ] as const;
 
 /**
- * A server entry of Claude Desktop, Claude Code, Cursor, VS Code or Windsurf as an upstream of ours. They agree on
- * `command`, `args`, `env`; they differ in how they write an address and how they switch an entry off.
+ * Converts a server entry of Claude Desktop, Claude Code, Cursor, VS Code or Windsurf to an upstream. The clients agree
+ * on `command`, `args` and `env`; they differ in the key of the address and in how an entry is disabled.
  */
-export function fromClientEntry(entry: Readonly<Record<string, unknown>>): UpstreamSettings {
-  const kept = Object.fromEntries(
-    OURS.filter((key) => entry[key] !== undefined).map((key) => [key, entry[key]]),
+export function parseClientEntry(entry: Readonly<Record<string, unknown>>): UpstreamSettings {
+  const shared = Object.fromEntries(
+    SHARED_KEYS.filter((key) => entry[key] !== undefined).map((key) => [key, entry[key]]),
   );
   const url = entry.url ?? entry.serverUrl ?? entry.httpUrl;
   const kind = entry.type ?? entry.transport;
   return UpstreamEntry.parse({
-    ...kept,
+    ...shared,
     ...(entry.command === undefined && url !== undefined && { url }),
     ...(kind === 'sse' && { transport: 'sse' }),
     enabled: entry.disabled !== true && entry.enabled !== false,

@@ -1,4 +1,4 @@
-/** A config that cannot be used, with every problem at once. */
+/** A config that cannot be used. It lists every problem at once. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly file: string | undefined;

@@ -8,14 +8,14 @@ export function isYaml(file: string): boolean {
   return /\.ya?ml$/i.test(file);
 }
 
-/** What a config file holds, ours or a client's: YAML by its name, else JSON with comments. */
+/** Reads a config file of Toolgate or of an MCP client: YAML by its extension, else JSON with comments. */
 export function readConfigFile(file: string): Record<string, unknown> {
   const text = readText(file).replace(/^\ufeff/, '');
   const value = isYaml(file) ? readYaml(file, text) : readJsonc(file, text);
   if (value === null || value === undefined) return {};
   if (!isJsonObject(value))
-    throw new ConfigError(file, ['it must hold keys and values, not a list or a single value']);
-  // In YAML a key whose members are all commented out holds null.
+    throw new ConfigError(file, ['the file must be an object with keys, not a list or a single value']);
+  // In YAML, a key whose members are all commented out has the value null.
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null));
 }
 
@@ -33,7 +33,7 @@ function readYaml(file: string, text: string): unknown {
     return parseYaml(text, { maxAliasCount: 100 });
   } catch (thrown) {
     const [reason] = (thrown instanceof Error ? thrown.message : String(thrown)).split('\n');
-    throw new ConfigError(file, [`not YAML: ${reason}`]);
+    throw new ConfigError(file, [`invalid YAML: ${reason}`]);
   }
 }
 
@@ -44,7 +44,7 @@ function readJsonc(file: string, text: string): unknown {
   const [first] = errors;
   if (first) {
     const line = text.slice(0, first.offset).split('\n').length;
-    throw new ConfigError(file, [`not JSON: ${printParseErrorCode(first.error)} in line ${line}`]);
+    throw new ConfigError(file, [`invalid JSON: ${printParseErrorCode(first.error)} in line ${line}`]);
   }
   return value;
 }

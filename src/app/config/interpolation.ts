@@ -4,40 +4,40 @@ import { basename, dirname, resolve } from 'node:path';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A reference that leads nowhere. Its message names the reference, never a value. */
+/** A reference without a value. Its message names the reference, never a value. */
 export class UnresolvedReference extends Error {
   override readonly name = 'UnresolvedReference';
 }
 
 export interface ReferenceScope {
   readonly env: Environment;
-  /** The folder that `${file:…}` paths start from. */
+  /** The folder that relative paths of `${file:…}` start from. */
   readonly folder: string;
 }
 
 type SourceName = 'env' | 'file' | 'input' | 'bare';
 
 interface Source {
-  look(target: string, scope: ReferenceScope): string | undefined;
+  read(target: string, scope: ReferenceScope): string | undefined;
   readonly missing: string;
 }
 
-/** `${env:X}` and `${file:path}` are ours; the others are what client configs use. */
+/** `${env:X}` and `${file:path}` are Toolgate's own syntax; the others occur in configs of MCP clients. */
 const SOURCES: Readonly<Record<SourceName, Source>> = {
   env: {
-    look: (name, { env }) => (Object.hasOwn(env, name) ? env[name] : undefined),
+    read: (name, { env }) => (Object.hasOwn(env, name) ? env[name] : undefined),
     missing: 'the environment variable is not set',
   },
   file: {
-    look: (path, { folder }) => contentOf(resolve(folder, path)),
+    read: (path, { folder }) => readContent(resolve(folder, path)),
     missing: 'the file cannot be read',
   },
   input: {
-    look: () => undefined,
-    missing: `nobody can be asked here; write \${env:NAME} instead`,
+    read: () => undefined,
+    missing: `inputs cannot be prompted for; use \${env:NAME} instead`,
   },
   bare: {
-    look: (name, scope) => folderNamed(name, scope.folder) ?? SOURCES.env.look(name, scope),
+    read: (name, scope) => predefinedFolder(name, scope.folder) ?? SOURCES.env.read(name, scope),
     missing: 'the environment variable is not set',
   },
 };
@@ -56,18 +56,18 @@ export function hasReference(text: string): boolean {
   return text.search(REFERENCE) !== -1;
 }
 
-/** Puts secrets in where the config only names them. */
+/** Replaces references by their values. */
 export function resolveReferences(text: string, scope: ReferenceScope): string {
   return text.replace(REFERENCE, (whole, ...captured) => {
     const { source = 'bare', target, bare, fallback }: Reference = captured.at(-1);
-    const { look, missing } = SOURCES[source];
-    const value = look(target ?? bare ?? '', scope) ?? fallback;
+    const { read, missing } = SOURCES[source];
+    const value = read(target ?? bare ?? '', scope) ?? fallback;
     if (value === undefined) throw new UnresolvedReference(`${whole}: ${missing}`);
     return value;
   });
 }
 
-function contentOf(file: string): string | undefined {
+function readContent(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8').trimEnd();
   } catch {
@@ -75,17 +75,17 @@ function contentOf(file: string): string | undefined {
   }
 }
 
-function folderNamed(name: string, folder: string): string | undefined {
+function predefinedFolder(name: string, folder: string): string | undefined {
   if (name === 'userHome') return homedir();
   return name === 'workspaceFolder' ? workspaceOf(folder) : undefined;
 }
 
-/** Editors keep a project's config in a folder of their own inside the project. */
+/** VS Code and Cursor keep a project's config in a subfolder of the project. */
 function workspaceOf(folder: string): string {
   return ['.vscode', '.cursor'].includes(basename(folder)) ? dirname(folder) : folder;
 }
 
-/** The same through lists and objects. */
+/** Resolves references in every string of a value, through lists and objects. */
 export function resolveDeep<Value>(value: Value, scope: ReferenceScope): Value {
   if (typeof value === 'string') return resolveReferences(value, scope) as Value;
   if (Array.isArray(value)) return value.map((item) => resolveDeep(item, scope)) as Value;

@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../base/json/json.ts';
 import { configJsonSchema } from './schema.ts';
 
-/** The keys that may stand at a place of the config; a record's own keys are free, so any name passes through it. */
+/** The keys allowed at a path of the config. A path may pass through a record by any name, since its keys are free. */
 export function configKeys(path: readonly string[] = []): string[] {
   let node: unknown = configJsonSchema();
   for (const segment of path) {
@@ -12,7 +12,7 @@ export function configKeys(path: readonly string[] = []): string[] {
   return isJsonObject(node) && isJsonObject(node.properties) ? Object.keys(node.properties) : [];
 }
 
-/** Every key with a fixed name, as `server.port`; `*` stands for the names that a user gives. */
+/** Every key with a fixed name, such as `server.port`; `*` stands for names that the user chooses. */
 export function allConfigKeys(): string[] {
   const keys: string[] = [];
   const visit = (node: unknown, path: string): void => {

@@ -1,4 +1,4 @@
-/** The only reader of the environment. Read once, at the start. */
+/** The only module that reads the environment; it does so once, at startup. */
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -10,26 +10,27 @@ import { isYaml, readConfigFile } from './file.ts';
 import { type Environment, type ReferenceScope, resolveDeep, UnresolvedReference } from './interpolation.ts';
 import { configKeys } from './keys.ts';
 import { describeProblems } from './problems.ts';
-import { ConfigSchema, type Settings } from './schema.ts';
-import { checksThatWrite } from './tool-overrides.ts';
-import { type ConfiguredUpstream, configuredUpstreams } from './upstreams.ts';
+import { ConfigSchema } from './schema.ts';
+import type { Settings } from './settings.ts';
+import { findWritingChecks } from './tool-overrides.ts';
+import { type ConfiguredUpstream, readUpstreams } from './upstreams.ts';
 
 export interface Config {
   readonly settings: Settings;
   readonly upstreams: readonly ConfiguredUpstream[];
-  /** The file it came from; undefined where there is none and defaults do. */
+  /** The file that was read; undefined where no file exists and the defaults apply. */
   readonly file: string | undefined;
-  /** What the file itself says, before defaults: for `config explain`. */
-  readonly written: Readonly<Record<string, unknown>>;
+  /** The content of the file before defaults, for `config explain`. */
+  readonly rawSettings: Readonly<Record<string, unknown>>;
   readonly stateFolder: string;
   readonly sqliteFile: string;
-  /** What a child process may know of this one. */
+  /** The environment variables that child processes inherit. */
   readonly childEnvironment: Readonly<Record<string, string>>;
 }
 
 export interface ConfigRequest {
   readonly file?: string | undefined;
-  /** Given by the caller instead of a file, for embedding and for the demo. */
+  /** Used instead of a file, by programs that embed the gateway. */
   readonly settings?: Readonly<Record<string, unknown>>;
 }
 
@@ -45,18 +46,18 @@ export function loadConfig(request: ConfigRequest = {}): Config {
   const env: Environment = process.env;
   const file = request.settings ? undefined : findConfigFile(request.file, env);
   const folder = file ? dirname(file) : process.cwd();
-  const written = request.settings ?? (file ? settingsIn(file) : {});
+  const rawSettings = request.settings ?? (file ? readSettings(file) : {});
   const scope: ReferenceScope = { env, folder };
-  const parsed = ConfigSchema.safeParse(written);
-  const { upstreams, problems } = configuredUpstreams(written, scope);
-  const wrong = [
+  const parsed = ConfigSchema.safeParse(rawSettings);
+  const { upstreams, problems: upstreamProblems } = readUpstreams(rawSettings, scope);
+  const problems = [
     ...(parsed.success ? [] : describeProblems(parsed.error)),
-    ...problems,
-    ...(parsed.success ? checksThatWrite(parsed.data.tools) : []),
-    ...unresolvedIn('store', written.store, scope),
-    ...unresolvedIn('telemetry', written.telemetry, scope),
+    ...upstreamProblems,
+    ...(parsed.success ? findWritingChecks(parsed.data.tools) : []),
+    ...findUnresolved('store', rawSettings.store, scope),
+    ...findUnresolved('telemetry', rawSettings.telemetry, scope),
   ];
-  if (!parsed.success || wrong.length > 0) throw new ConfigError(file, [...new Set(wrong)]);
+  if (!parsed.success || problems.length > 0) throw new ConfigError(file, [...new Set(problems)]);
   const store = resolveDeep(parsed.data.store, scope);
   const stateFolder =
     env.TOOLGATE_HOME ?? join(env.XDG_STATE_HOME ?? join(homedir(), '.local', 'state'), 'toolgate');
@@ -64,7 +65,7 @@ export function loadConfig(request: ConfigRequest = {}): Config {
     settings: { ...parsed.data, store, telemetry: resolveDeep(parsed.data.telemetry, scope) },
     upstreams,
     file,
-    written,
+    rawSettings,
     stateFolder,
     sqliteFile: sqliteFileOf(store, { folder, stateFolder }),
     childEnvironment: getDefaultEnvironment(),
@@ -76,12 +77,12 @@ function sqliteFileOf(
   { folder, stateFolder }: { readonly folder: string; readonly stateFolder: string },
 ): string {
   if (sqlite === undefined) return join(stateFolder, 'toolgate.sqlite');
-  // SQLite's own name for a store that lives as long as the process.
+  // SQLite's name for a database in memory, which ends with the process.
   return sqlite === ':memory:' ? sqlite : resolve(folder, sqlite);
 }
 
-/** What counts as a secret, as this config says. A rule that cannot be used is a mistake in the file. */
-export function collectSecrets({ settings, file }: Pick<Config, 'settings' | 'file'>): RuleSet {
+/** Builds the redaction rules of this config. An invalid rule is a problem of the config file. */
+export function redactionRulesOf({ settings, file }: Pick<Config, 'settings' | 'file'>): RuleSet {
   try {
     return makeRuleSet(settings.redaction);
   } catch (thrown) {
@@ -89,9 +90,9 @@ export function collectSecrets({ settings, file }: Pick<Config, 'settings' | 'fi
   }
 }
 
-/** `--config`, then TOOLGATE_CONFIG, then the present folder, then the user's own. */
-function findConfigFile(asked: string | undefined, env: Environment): string | undefined {
-  const named = asked ?? env.TOOLGATE_CONFIG;
+/** Searches `--config`, TOOLGATE_CONFIG, the current folder and the user's config folder, in this order. */
+function findConfigFile(requested: string | undefined, env: Environment): string | undefined {
+  const named = requested ?? env.TOOLGATE_CONFIG;
   if (named !== undefined) {
     const file = resolve(named);
     if (!existsSync(file)) throw new ConfigError(file, ['the file does not exist']);
@@ -101,24 +102,24 @@ function findConfigFile(asked: string | undefined, env: Environment): string | u
   return folders.flatMap((folder) => CONFIG_FILE_NAMES.map((name) => join(folder, name))).find(existsSync);
 }
 
-/** What a file says to us: all of our own, and of a client's the servers. */
-function settingsIn(file: string): Readonly<Record<string, unknown>> {
-  const read = readConfigFile(file);
-  if (!isClientFile(file, read)) return read;
-  return Object.fromEntries(Object.entries(read).filter(([key]) => CLIENT_KEYS.includes(key)));
+/** Reads all of a Toolgate file, and only the servers of an MCP client's file. */
+function readSettings(file: string): Readonly<Record<string, unknown>> {
+  const content = readConfigFile(file);
+  if (!isClientFile(file, content)) return content;
+  return Object.fromEntries(Object.entries(content).filter(([key]) => CLIENT_KEYS.includes(key)));
 }
 
 /**
- * A client's own file holds its servers among its own settings, which are none of our business. No client writes YAML,
- * and a file that bears our name or one of our keys is ours: there an unknown key is a mistake.
+ * An MCP client's file holds servers among settings of the client, which are ignored. No client writes YAML, and a file
+ * with Toolgate's name or one of its keys is a Toolgate file, where an unknown key is an error.
  */
-function isClientFile(file: string, read: Readonly<Record<string, unknown>>): boolean {
+function isClientFile(file: string, content: Readonly<Record<string, unknown>>): boolean {
   if (isYaml(file) || CONFIG_FILE_NAMES.includes(basename(file))) return false;
-  const ours = configKeys().filter((key) => key !== '$schema' && !CLIENT_KEYS.includes(key));
-  return !ours.some((key) => key in read) && CLIENT_KEYS.some((key) => isJsonObject(read[key]));
+  const ownKeys = configKeys().filter((key) => key !== '$schema' && !CLIENT_KEYS.includes(key));
+  return !ownKeys.some((key) => key in content) && CLIENT_KEYS.some((key) => isJsonObject(content[key]));
 }
 
-function unresolvedIn(key: string, value: unknown, scope: ReferenceScope): string[] {
+function findUnresolved(key: string, value: unknown, scope: ReferenceScope): string[] {
   try {
     resolveDeep(value, scope);
     return [];

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { closestMatch } from '../../base/text/closest-match.ts';
 import { configKeys } from './keys.ts';
 
-/** What is wrong with a config, a sentence each, with the key that was probably meant. */
+/** Describes each problem of a config in one line, with the nearest known key for an unknown one. */
 export function describeProblems(error: z.ZodError, at: readonly string[] = []): string[] {
   return error.issues.flatMap((issue) => {
     const path = [...at, ...issue.path.map(String)];

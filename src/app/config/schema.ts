@@ -4,283 +4,281 @@ import { DEFAULT_SCHEMA_LIMITS } from '../../catalog/schema/budget.ts';
 import { DEFAULT_MESSAGE_LIMITS } from '../../ingress/mcp/parse-message.ts';
 import { RULE_NAMES } from '../../redaction/rule-set.ts';
 import { hasReference } from './interpolation.ts';
-import { type ToolOverrides, ToolOverridesEntry } from './tool-overrides.ts';
+import { positiveInteger } from './positive-integer.ts';
+import type { Settings } from './settings.ts';
+import { ToolOverridesEntry } from './tool-overrides.ts';
+import { isHttpAddress, UpstreamEntry } from './upstream-entry.ts';
 
-const whole = (fallback: number, least = 1): z.ZodDefault<z.ZodNumber> =>
-  z.int().min(least).default(fallback);
-
-export const UpstreamEntry: z.ZodType<UpstreamSettings, unknown> = z
-  .strictObject({
-    command: z.string().min(1).optional().describe('Program that speaks MCP on its standard streams'),
-    args: z.array(z.string()).default([]).describe('Arguments of the program'),
-    env: z.record(z.string(), z.string()).default({}).describe('Environment added to a small safe one'),
-    cwd: z.string().optional().describe('Working folder of the program'),
-    url: z
-      .string()
-      .refine((url) => hasReference(url) || isHttpAddress(url), { error: 'not an http or https address' })
-      .optional()
-      .describe('Address of a streamable HTTP server'),
-    headers: z.record(z.string(), z.string()).default({}).describe('Headers sent with every request'),
-    transport: z.enum(['streamable', 'sse']).default('streamable').describe('How the address is spoken to'),
-    enabled: z.boolean().default(true).describe('Whether it is started'),
-    expose: z.enum(['external', 'internal']).default('external').describe('Whether callers see its tools'),
-    startTimeoutMs: whole(20_000).describe('How long the first answer may take'),
-    probeIntervalMs: whole(30_000).describe('How often it is asked whether it is alive'),
-    unknownArguments: z
-      .enum(['refuse', 'pass'])
-      .default('refuse')
-      .describe('What becomes of arguments that a schema does not name'),
-    tolerantArguments: z
-      .boolean()
-      .default(false)
-      .describe('Whether "7" is read as 7 where a schema demands a number'),
-    applyDefaults: z.boolean().default(true).describe('Whether defaults of a schema are sent along'),
-    maxConcurrent: whole(64).describe('Calls in flight to this upstream; further calls are queued'),
-    maxQueued: whole(1_024).describe('Calls that may be queued; further calls are refused as RATE_LIMITED'),
-    circuitBreaker: z
-      .strictObject({
-        failureThreshold: whole(10).describe('Consecutive failures that open the circuit'),
-        resetTimeoutMs: whole(5_000).describe('Time the circuit stays open before a trial call (ms)'),
-      })
-      .prefault({})
-      .describe('Circuit breaker of this upstream'),
-  })
-  .refine(({ command, url }) => (command === undefined) !== (url === undefined), {
-    error: 'give either "command" or "url"',
-  });
-
-export interface UpstreamSettings {
-  command?: string | undefined;
-  args: string[];
-  env: Record<string, string>;
-  cwd?: string | undefined;
-  url?: string | undefined;
-  headers: Record<string, string>;
-  transport: 'streamable' | 'sse';
-  enabled: boolean;
-  expose: 'external' | 'internal';
-  startTimeoutMs: number;
-  probeIntervalMs: number;
-  unknownArguments: 'refuse' | 'pass';
-  tolerantArguments: boolean;
-  applyDefaults: boolean;
-  maxConcurrent: number;
-  maxQueued: number;
-  circuitBreaker: { failureThreshold: number; resetTimeoutMs: number };
-}
-
-export function isHttpAddress(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
-}
-
-/** A server as MCP clients write it; what they add for themselves is passed over. */
-const ClientEntry = z.looseObject({ command: z.string().optional(), url: z.string().optional() });
+/** A server as MCP clients write it. Clients add keys of their own, which are ignored. */
+const ClientEntry = z.looseObject({
+  command: z.string().optional().describe('Program to start as an MCP server over stdio'),
+  url: z.string().optional().describe('http or https address of a remote MCP server'),
+});
 
 export const ConfigSchema: z.ZodType<Settings, unknown> = z.strictObject({
-  $schema: z.string().optional().describe('Where editors find the schema of this file'),
-  profile: z.enum(PROFILES).default('personal').describe("What an upstream's silence means"),
-  surface: z.enum(['gateway']).default('gateway').describe('The tools that /mcp and stdio show'),
+  $schema: z
+    .string()
+    .optional()
+    .describe('Address of the JSON Schema of this file, for completion and checks in editors'),
+  profile: z
+    .enum(PROFILES)
+    .default('personal')
+    .describe(
+      'Defaults for terms that an upstream does not declare (timeout, scopes, idempotency); production refuses tools without timeout and scopes',
+    ),
+  surface: z
+    .enum(['gateway'])
+    .default('gateway')
+    .describe('What MCP clients see; gateway: three meta-tools that reach every tool'),
   server: z
     .strictObject({
-      host: z.string().default('127.0.0.1').describe('Address to listen on; loopback unless you know better'),
-      port: z.int().min(0).max(65_535).default(7332).describe('Port to listen on; 0 takes a free one'),
-      allowedHosts: z.array(z.string()).default([]).describe('Further names under which it may be addressed'),
-      allowedOrigins: z.array(z.string()).default([]).describe('Web origins that may call it'),
-      maxBodyBytes: whole(DEFAULT_MESSAGE_LIMITS.maxBytes).describe('Largest message'),
-      maxDepth: whole(DEFAULT_MESSAGE_LIMITS.maxDepth).describe('Deepest message'),
-      maxInFlight: whole(512).describe('Calls at a time; more are asked to wait'),
+      host: z
+        .string()
+        .default('127.0.0.1')
+        .describe('Address to listen on; callers are not authenticated, so keep it on loopback'),
+      port: z.int().min(0).max(65_535).default(7332).describe('TCP port to listen on; 0 picks a free one'),
+      allowedHosts: z
+        .array(z.string())
+        .default([])
+        .describe('Host names accepted in the Host header, besides loopback and server.host'),
+      allowedOrigins: z
+        .array(z.string())
+        .default([])
+        .describe('Web origins accepted in the Origin header, besides loopback, such as https://app.example'),
+      maxBodyBytes: positiveInteger(DEFAULT_MESSAGE_LIMITS.maxBytes).describe(
+        'Maximum size of a request (bytes)',
+      ),
+      maxDepth: positiveInteger(DEFAULT_MESSAGE_LIMITS.maxDepth).describe(
+        'Maximum nesting of JSON in a request (levels)',
+      ),
+      maxInFlight: positiveInteger(512).describe(
+        'Maximum HTTP requests in flight; further requests get 503 with Retry-After',
+      ),
     })
-    .prefault({}),
+    .prefault({})
+    .describe('HTTP server of "toolgate serve", and limits of every request'),
   store: z
     .strictObject({
       sqlite: z
         .string()
         .optional()
-        .describe('File of the embedded store, or :memory:; a default under the state folder'),
-      postgres: z.string().optional().describe('Address of a PostgreSQL that several nodes share'),
+        .describe('SQLite file, or :memory: (default: toolgate.sqlite in the state folder)'),
+      postgres: z
+        .string()
+        .optional()
+        .describe('PostgreSQL connection URL, instead of SQLite: several gateways can share the database'),
     })
     .refine(({ sqlite, postgres }) => sqlite === undefined || postgres === undefined, {
       error: 'give "sqlite" or "postgres", not both',
     })
-    .prefault({}),
+    .prefault({})
+    .describe('Where receipts, idempotency keys, artifacts and usage examples are stored'),
   catalog: z
     .strictObject({
       onInvalid: z
         .enum(['report', 'fail'])
         .default('report')
-        .describe('Refuse one tool, or the whole refresh'),
+        .describe(
+          'When a tool is refused: "report" it and load the others, or "fail" the whole refresh of its upstream',
+        ),
       onOversizedSchema: z
         .enum(['refuse', 'flag'])
         .default('refuse')
-        .describe('What becomes of a schema beyond the limits'),
-      maxSchemaBytes: whole(DEFAULT_SCHEMA_LIMITS.maxBytes).describe('Largest schema'),
-      maxSchemaDepth: whole(DEFAULT_SCHEMA_LIMITS.maxDepth).describe('Deepest schema'),
-      maxSchemaProperties: whole(DEFAULT_SCHEMA_LIMITS.maxProperties).describe(
-        'Properties of a schema in all',
+        .describe(
+          'When a tool schema exceeds one of the maxSchema limits: "refuse" the tool, or load it and "flag" it',
+        ),
+      maxSchemaBytes: positiveInteger(DEFAULT_SCHEMA_LIMITS.maxBytes).describe(
+        'Maximum size of a tool schema (bytes)',
+      ),
+      maxSchemaDepth: positiveInteger(DEFAULT_SCHEMA_LIMITS.maxDepth).describe(
+        'Maximum nesting of a tool schema (levels)',
+      ),
+      maxSchemaProperties: positiveInteger(DEFAULT_SCHEMA_LIMITS.maxProperties).describe(
+        'Maximum number of properties in a tool schema, nested ones included',
       ),
     })
-    .prefault({}),
+    .prefault({})
+    .describe('Which tools of the upstreams are accepted into the catalog'),
   discovery: z
     .strictObject({
-      embeddings: z.enum(['on', 'off']).default('on').describe('Whether tools are also found by meaning'),
+      embeddings: z
+        .enum(['on', 'off'])
+        .default('on')
+        .describe('Rank tools also by meaning, with offline word vectors ("on"), or by words only ("off")'),
       learnFrom: z
         .enum(['off', 'principal', 'tenant'])
         .default('off')
-        .describe('Whose requests that led to a call teach whose ranking'),
-      learnEveryMinutes: whole(60).describe('How long a ranking stands still before it learns more'),
+        .describe(
+          'Learn from queries that led to a successful call: for each caller ("principal"), for each "tenant", or "off"',
+        ),
+      learnEveryMinutes: positiveInteger(60).describe(
+        'Time until new usage examples change the ranking (minutes)',
+      ),
       cardOrder: z
         .enum(['best_first', 'cache_stable'])
         .default('best_first')
-        .describe('Whether cards seen before keep their place, for prompt caches'),
+        .describe(
+          'Order of cards: by score ("best_first"), or cards already shown in the session first, for prompt caches ("cache_stable")',
+        ),
     })
-    .prefault({}),
+    .prefault({})
+    .describe('How tools are found and ranked'),
   idempotency: z
     .strictObject({
       onInFlight: z
         .enum(['wait', 'conflict'])
         .default('wait')
-        .describe('What a call gets whose key is in use: the same answer, or CONFLICT'),
-      leaseMs: whole(10_000, 500).describe('After so much silence a process is taken for dead'),
+        .describe(
+          'When a call with the same idempotency key is in flight: "wait" for its result, or fail with CONFLICT ("conflict")',
+        ),
+      leaseMs: positiveInteger(10_000, 500).describe(
+        'Time without a heartbeat after which a gateway process counts as dead (ms)',
+      ),
     })
-    .prefault({}),
+    .prefault({})
+    .describe('Idempotent writes: calls with the same idempotency key are executed once'),
   retry: z
     .strictObject({
-      attempts: whole(1).describe('How often a call is tried in all, where that is safe'),
-      baseDelayMs: whole(200).describe('Longest wait before the second attempt; it doubles'),
-      maxDelayMs: whole(5_000).describe('Longest wait before any'),
+      attempts: positiveInteger(1).describe(
+        'Maximum attempts of a call; 1 means no retries. Only calls that are safe to repeat are retried',
+      ),
+      baseDelayMs: positiveInteger(200).describe(
+        'Maximum delay before the second attempt (ms); it doubles with every attempt',
+      ),
+      maxDelayMs: positiveInteger(5_000).describe(
+        'Maximum delay before any attempt (ms); a call that would have to wait longer is not retried',
+      ),
     })
-    .prefault({}),
+    .prefault({})
+    .describe('Retries of failed calls, with exponential backoff and full jitter'),
   cache: z
     .strictObject({
-      readOnly: z.boolean().default(false).describe('Remember answers of tools that only read'),
-      allow: z.array(z.string()).optional().describe('Only of these, by "namespace:tool" or id'),
-      ttlSeconds: whole(60).describe('How long an answer is remembered'),
-      maxEntries: whole(1_000).describe('How many are'),
+      readOnly: z
+        .boolean()
+        .default(false)
+        .describe('Cache the results of read-only tools, for each caller separately'),
+      allow: z
+        .array(z.string())
+        .optional()
+        .describe('Tools to cache, by "namespace:tool" or id (default: every read-only tool)'),
+      ttlSeconds: positiveInteger(60).describe('Time a cached result is used (seconds)'),
+      maxEntries: positiveInteger(1_000).describe(
+        'Maximum cached results; the least recently used is dropped',
+      ),
     })
-    .prefault({}),
+    .prefault({})
+    .describe('Result cache of read-only tools, in memory'),
   rateLimits: z
     .record(
       z.string().regex(/^(?:tool_(?:browse|execute|view)|[a-z][a-z0-9_-]{0,63}:.+)$/, {
         error: 'not tool_browse, tool_execute, tool_view or "namespace:tool"',
       }),
       z.strictObject({
-        perMinute: z.int().min(1).optional().describe('Calls of a caller in any sixty seconds'),
-        perSession: z.int().min(1).optional().describe('Calls of a session in all'),
+        perMinute: z
+          .int()
+          .min(1)
+          .optional()
+          .describe('Maximum calls of one caller in any 60 seconds, counted per process'),
+        perSession: z.int().min(1).optional().describe('Maximum calls in one session, counted per process'),
       }),
     )
     .default({})
-    .describe('How often a caller may do what, by meta-tool or "namespace:tool"'),
+    .describe(
+      'Rate limits per process, by meta-tool ("tool_execute") or "namespace:tool"; gateways do not share counts',
+    ),
   results: z
     .strictObject({
-      thresholdTokens: whole(2_000).describe('Up to here a result passes as it is'),
-      artifactTtlMinutes: whole(24 * 60).describe('How long a kept result can be viewed'),
-      artifactQuotaMegabytes: whole(256).describe('How much is kept for one caller'),
+      thresholdTokens: positiveInteger(2_000).describe(
+        'Longest result that is returned whole (cl100k tokens); a longer one becomes a summary and artifacts',
+      ),
+      artifactTtlMinutes: positiveInteger(24 * 60).describe(
+        'Time an artifact can be viewed before it expires (minutes)',
+      ),
+      artifactQuotaMegabytes: positiveInteger(256).describe('Maximum stored artifacts of one caller (MB)'),
     })
-    .prefault({}),
+    .prefault({})
+    .describe('Shortening and storage of long results'),
   redaction: z
     .strictObject({
-      off: z.array(z.enum(RULE_NAMES)).default([]).describe('Rules that do not apply'),
-      rules: z
-        .array(z.strictObject({ name: z.string().min(1), pattern: z.string().min(1) }))
+      off: z
+        .array(z.enum(RULE_NAMES))
         .default([])
-        .describe('Further patterns of secrets, in the syntax of RE2'),
-      keys: z.array(z.string().min(1)).default([]).describe('Further names whose values are secret'),
+        .describe('Built-in redaction rules to switch off, by name'),
+      rules: z
+        .array(
+          z.strictObject({
+            name: z.string().min(1).describe('Name of the rule, shown in "[redacted:name]"'),
+            pattern: z.string().min(1).describe('Regular expression in RE2 syntax'),
+          }),
+        )
+        .default([])
+        .describe('Additional patterns of secrets, as regular expressions in RE2 syntax'),
+      keys: z
+        .array(z.string().min(1))
+        .default([])
+        .describe('Additional names of members, headers and variables whose values are secret'),
     })
-    .prefault({}),
+    .prefault({})
+    .describe('Which values are secrets and are replaced in results, logs and receipts'),
   identity: z
     .strictObject({
-      localScopes: z.array(z.string()).default([]).describe('Scopes of whoever is at this machine'),
+      localScopes: z
+        .array(z.string())
+        .default([])
+        .describe('Scopes of the local user, who makes every call over stdio, HTTP and the command line'),
     })
-    .prefault({}),
+    .prefault({})
+    .describe('Identity of the callers'),
   log: z
     .strictObject({
       level: z
         .enum(['debug', 'info', 'warn', 'error', 'silent'])
         .default('warn')
-        .describe('What reaches the log'),
+        .describe('Lowest level that is logged to standard error'),
     })
-    .prefault({}),
+    .prefault({})
+    .describe('Log of the gateway: JSON lines on standard error'),
   telemetry: z
     .strictObject({
       otlp: z
         .string()
         .refine((url) => hasReference(url) || isHttpAddress(url), { error: 'not an http or https address' })
         .optional()
-        .describe('Address of a collector that takes traces and metrics over OTLP/HTTP'),
-      otlpHeaders: z.record(z.string(), z.string()).default({}).describe('Headers sent to the collector'),
+        .describe('Base URL of an OpenTelemetry collector for traces and metrics (OTLP/HTTP)'),
+      otlpHeaders: z
+        .record(z.string(), z.string())
+        .default({})
+        .describe('HTTP headers sent to the OpenTelemetry collector'),
       prometheus: z
         .union([z.int().min(0).max(65_535), z.string().min(1)])
         .optional()
-        .describe('Where /metrics is served: a port of this machine, or "host:port"'),
-      serviceName: z.string().min(1).default('toolgate').describe('The name under which both know it'),
+        .describe('Where to serve /metrics for Prometheus: a loopback port, or "host:port"'),
+      serviceName: z.string().min(1).default('toolgate').describe('OpenTelemetry service.name'),
     })
-    .prefault({}),
+    .prefault({})
+    .describe('Traces and metrics; off unless otlp or prometheus is set'),
   tools: z
     .record(
       z.string().regex(/^[a-z][a-z0-9_-]{0,63}:./, { error: 'not "namespace:tool"' }),
       ToolOverridesEntry,
     )
     .default({})
-    .describe('What you know better than an upstream, by "namespace:tool"'),
+    .describe('Overrides of tool contracts, by "namespace:tool"; they win over what the upstream declares'),
   upstreams: z
     .record(z.string(), UpstreamEntry)
     .default({})
-    .describe('Where the tools come from, by namespace'),
+    .describe('MCP servers whose tools the gateway offers, by namespace'),
   mcpServers: z
     .record(z.string(), ClientEntry)
     .default({})
-    .describe('The same, as most MCP clients write it'),
-  servers: z.record(z.string(), ClientEntry).default({}).describe('The same, as VS Code writes it'),
+    .describe('Upstreams in the format of most MCP clients (Claude, Cursor, Windsurf), by namespace'),
+  servers: z
+    .record(z.string(), ClientEntry)
+    .default({})
+    .describe('Upstreams in the format of VS Code, by namespace'),
 });
 
-export interface Settings {
-  $schema?: string | undefined;
-  profile: (typeof PROFILES)[number];
-  surface: 'gateway';
-  server: {
-    host: string;
-    port: number;
-    allowedHosts: string[];
-    allowedOrigins: string[];
-    maxBodyBytes: number;
-    maxDepth: number;
-    maxInFlight: number;
-  };
-  store: { sqlite?: string | undefined; postgres?: string | undefined };
-  catalog: {
-    onInvalid: 'report' | 'fail';
-    onOversizedSchema: 'refuse' | 'flag';
-    maxSchemaBytes: number;
-    maxSchemaDepth: number;
-    maxSchemaProperties: number;
-  };
-  discovery: {
-    embeddings: 'on' | 'off';
-    learnFrom: 'off' | 'principal' | 'tenant';
-    learnEveryMinutes: number;
-    cardOrder: 'best_first' | 'cache_stable';
-  };
-  tools: Record<string, ToolOverrides>;
-  idempotency: { onInFlight: 'wait' | 'conflict'; leaseMs: number };
-  retry: { attempts: number; baseDelayMs: number; maxDelayMs: number };
-  cache: { readOnly: boolean; allow?: string[] | undefined; ttlSeconds: number; maxEntries: number };
-  rateLimits: Record<string, { perMinute?: number | undefined; perSession?: number | undefined }>;
-  results: { thresholdTokens: number; artifactTtlMinutes: number; artifactQuotaMegabytes: number };
-  redaction: { off: string[]; rules: { name: string; pattern: string }[]; keys: string[] };
-  identity: { localScopes: string[] };
-  log: { level: 'debug' | 'info' | 'warn' | 'error' | 'silent' };
-  telemetry: {
-    otlp?: string | undefined;
-    otlpHeaders: Record<string, string>;
-    prometheus?: string | number | undefined;
-    serviceName: string;
-  };
-  upstreams: Record<string, UpstreamSettings>;
-  mcpServers: Record<string, Record<string, unknown>>;
-  servers: Record<string, Record<string, unknown>>;
-}
-
-/** For editors: completion and checking while one writes the file. */
+/** For editors: completion and checks while the file is edited. */
 export function configJsonSchema(): object {
   return z.toJSONSchema(ConfigSchema, { io: 'input', target: 'draft-2020-12' });
 }

@@ -2,73 +2,74 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { isJsonObject, type JsonObject } from '../../base/json/json.ts';
 import { repairNamespace } from '../../contract/tool/tool-id.ts';
-import { fromClientEntry } from './client-entry.ts';
+import { parseClientEntry } from './client-entry.ts';
 import { type ReferenceScope, resolveDeep, UnresolvedReference } from './interpolation.ts';
 import { describeProblems } from './problems.ts';
-import { isHttpAddress, UpstreamEntry, type UpstreamSettings } from './schema.ts';
+import { isHttpAddress, UpstreamEntry, type UpstreamSettings } from './upstream-entry.ts';
 
 export interface ConfiguredUpstream {
   readonly namespace: string;
   readonly settings: UpstreamSettings;
-  /** Why it cannot be started as configured, for example a secret that is not there. */
+  /** Why it cannot be started as configured, for example a missing secret; undefined where it can. */
   readonly unusable: string | undefined;
 }
 
-export interface UpstreamsRead {
+export interface ReadUpstreams {
   readonly upstreams: readonly ConfiguredUpstream[];
   readonly problems: readonly string[];
 }
 
-type Read = (entry: JsonObject) => UpstreamSettings;
+type ParseEntry = (entry: JsonObject) => UpstreamSettings;
 
-const FORMS: readonly (readonly [key: string, read: Read])[] = [
+const FORMATS: readonly (readonly [key: string, parse: ParseEntry])[] = [
   ['upstreams', (entry) => UpstreamEntry.parse(entry)],
-  ['mcpServers', fromClientEntry],
-  ['servers', fromClientEntry],
+  ['mcpServers', parseClientEntry],
+  ['servers', parseClientEntry],
 ];
 
-/** Every upstream that the config names, in whichever form, under namespaces that do not meet. */
-export function configuredUpstreams(
-  written: Readonly<Record<string, unknown>>,
+/** Reads the upstreams of a config in every supported format. Their namespaces must differ. */
+export function readUpstreams(
+  rawSettings: Readonly<Record<string, unknown>>,
   scope: ReferenceScope,
-): UpstreamsRead {
+): ReadUpstreams {
   const problems: string[] = [];
   const upstreams = new Map<string, ConfiguredUpstream>();
-  for (const [form, read] of FORMS) {
-    for (const [key, entry] of entriesOf(written[form])) {
+  for (const [format, parse] of FORMATS) {
+    for (const [key, entry] of entriesOf(rawSettings[format])) {
       const namespace = repairNamespace(key);
-      const at = `${form}.${key}`;
+      const at = `${format}.${key}`;
       if (upstreams.has(namespace))
         problems.push(`${at}: another upstream already has the namespace "${namespace}"`);
       try {
-        upstreams.set(namespace, { namespace, ...resolved(read(entry), scope) });
+        upstreams.set(namespace, { namespace, ...resolveEntry(parse(entry), scope) });
       } catch (thrown) {
         if (!(thrown instanceof z.ZodError)) throw thrown;
-        problems.push(...describeProblems(thrown, [form, key]));
+        problems.push(...describeProblems(thrown, [format, key]));
       }
     }
   }
   return { upstreams: [...upstreams.values()], problems };
 }
 
-/** What is not keys and values is told of by the schema. */
+/** Skips values that are no objects: the schema reports them. */
 function entriesOf(map: unknown): [string, JsonObject][] {
   const entries = isJsonObject(map) ? Object.entries(map) : [];
   return entries.flatMap(([key, entry]) => (isJsonObject(entry) ? [[key, entry]] : []));
 }
 
-/** A secret that is missing is a state of its upstream, not a reason to stop the others. */
-function resolved(
+/** A missing secret makes only its own upstream unusable; the others start. */
+function resolveEntry(
   settings: UpstreamSettings,
   scope: ReferenceScope,
 ): Pick<ConfiguredUpstream, 'settings' | 'unusable'> {
   try {
-    const ready = resolveDeep(settings, scope);
+    const resolved = resolveDeep(settings, scope);
     const unusable =
-      ready.url !== undefined && !isHttpAddress(ready.url)
-        ? `url: what ${settings.url} leads to is not an http or https address`
+      resolved.url !== undefined && !isHttpAddress(resolved.url)
+        ? `url: the value of ${settings.url} is not an http or https address`
         : undefined;
-    return { settings: { ...ready, ...(ready.cwd && { cwd: resolve(scope.folder, ready.cwd) }) }, unusable };
+    const { cwd } = resolved;
+    return { settings: { ...resolved, ...(cwd && { cwd: resolve(scope.folder, cwd) }) }, unusable };
   } catch (thrown) {
     if (thrown instanceof UnresolvedReference) return { settings, unusable: thrown.message };
     throw thrown;

@@ -5,7 +5,7 @@ import { isJsonObject } from '../../base/json/json.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { readConfigFile } from '../config/file.ts';
 
-/** A client's config on this machine, and the servers in it. */
+/** The config file of an MCP client on this machine, with its servers. */
 export interface ClientFile {
   readonly client: string;
   readonly file: string;
@@ -13,26 +13,26 @@ export interface ClientFile {
   readonly problem: string | undefined;
 }
 
-/** The configs of known clients that exist here; or the one that was named. */
+/** Finds the config files of known MCP clients on this machine, or reads only the named file. */
 export function findClientFiles(named: string | undefined): ClientFile[] {
-  const places = named === undefined ? knownPlaces() : [['named file', resolve(named)] as const];
-  return places
+  const candidates = named === undefined ? knownFiles() : [['named file', resolve(named)] as const];
+  return candidates
     .filter(([, file]) => named !== undefined || existsSync(file))
     .map(([client, file]) => ({ client, file, ...readServers(file) }));
 }
 
-function knownPlaces(): readonly (readonly [client: string, file: string])[] {
+function knownFiles(): readonly (readonly [client: string, file: string])[] {
   const home = homedir();
-  const here = process.cwd();
+  const project = process.cwd();
   const settings = settingsFolder(home);
   return [
     ['Claude Desktop', join(settings, 'Claude', 'claude_desktop_config.json')],
     ['Claude Code', join(home, '.claude.json')],
-    ['Claude Code (project)', join(here, '.mcp.json')],
+    ['Claude Code (project)', join(project, '.mcp.json')],
     ['Cursor', join(home, '.cursor', 'mcp.json')],
-    ['Cursor (project)', join(here, '.cursor', 'mcp.json')],
+    ['Cursor (project)', join(project, '.cursor', 'mcp.json')],
     ['VS Code', join(settings, 'Code', 'User', 'mcp.json')],
-    ['VS Code (project)', join(here, '.vscode', 'mcp.json')],
+    ['VS Code (project)', join(project, '.vscode', 'mcp.json')],
     ['Windsurf', join(home, '.codeium', 'windsurf', 'mcp_config.json')],
   ];
 }
@@ -46,22 +46,22 @@ function readServers(file: string): Pick<ClientFile, 'servers' | 'problem'> {
   try {
     const { mcpServers, servers, projects } = readConfigFile(file);
     return {
-      servers: { ...serversIn(mcpServers ?? servers), ...serversIn(ofThisProject(projects)) },
+      servers: { ...parseServers(mcpServers ?? servers), ...parseServers(projectServers(projects)) },
       problem: undefined,
     };
   } catch (thrown) {
-    const problem = thrown instanceof ConfigError ? thrown.problems.join('; ') : 'cannot be read';
+    const problem = thrown instanceof ConfigError ? thrown.problems.join('; ') : 'the file cannot be read';
     return { servers: {}, problem };
   }
 }
 
-/** Claude Code keeps what was added in one project beside what is for all of them. */
-function ofThisProject(projects: unknown): unknown {
+/** Claude Code keeps the servers of a single project under `projects`, beside those for every project. */
+function projectServers(projects: unknown): unknown {
   const project = isJsonObject(projects) ? projects[process.cwd()] : undefined;
   return isJsonObject(project) ? project.mcpServers : undefined;
 }
 
-function serversIn(map: unknown): ClientFile['servers'] {
+function parseServers(map: unknown): ClientFile['servers'] {
   const entries = isJsonObject(map) ? Object.entries(map) : [];
   return Object.fromEntries(
     entries.flatMap(([name, entry]) => (isJsonObject(entry) ? [[name, entry] as const] : [])),

@@ -12,7 +12,7 @@ type Entry = Readonly<Record<string, unknown>>;
 export interface PlannedUpstream {
   readonly name: string;
   readonly from: string;
-  /** `same`: it is there already. `self`: it is Toolgate, which must not serve itself. */
+  /** `same`: the target has it already. `self`: the entry is Toolgate, which must not be its own upstream. */
   readonly action: 'add' | 'same' | 'self';
   readonly entry: Entry;
 }
@@ -22,11 +22,11 @@ export interface ImportPlan {
   readonly upstreams: readonly PlannedUpstream[];
 }
 
-/** What an import would do: servers of every client under names that do not meet. */
+/** Plans an import: the servers of every client, under names that do not collide. */
 export function planImport(files: readonly ClientFile[], target: string): ImportPlan {
   const file = resolve(target);
   const taken = new Map<string, string>();
-  for (const [name, entry] of Object.entries(presentServers(file)))
+  for (const [name, entry] of Object.entries(readTargetServers(file)))
     taken.set(repairNamespace(name), canonicalJson(entry));
   const upstreams: PlannedUpstream[] = [];
   for (const { client, servers } of files) {
@@ -50,26 +50,29 @@ function freeName(base: string, content: string, taken: ReadonlyMap<string, stri
   return name;
 }
 
-function presentServers(target: string): Entry {
+function readTargetServers(target: string): Entry {
   if (!existsSync(target)) return {};
   const { upstreams, mcpServers, servers } = readConfigFile(target);
   const maps = [upstreams, mcpServers, servers].filter((map) => map !== undefined && map !== null);
-  if (!maps.every(isJsonObject)) throw new ConfigError(target, ['its servers are not keys and values']);
+  if (!maps.every(isJsonObject))
+    throw new ConfigError(target, [
+      'upstreams, mcpServers and servers must be objects with one key per server',
+    ]);
   return Object.assign({}, ...maps);
 }
 
 const LAUNCHERS = /^(?:npx|bunx|pnpx|npm|pnpm|yarn|bun|node|deno)(?:\.cmd|\.exe)?$/;
-const OUR_ADDRESS = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\]):7332\/mcp\b/;
+const TOOLGATE_ADDRESS = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\]):7332\/mcp\b/;
 
-/** By its command, by what a launcher is told to launch, or by the address that it listens on unless told otherwise. */
+/** Recognizes Toolgate by its command, by the package or script that a launcher runs, or by its default address. */
 function isToolgate({ command, args, url, serverUrl }: Entry): boolean {
-  if ([url, serverUrl].some((address) => typeof address === 'string' && OUR_ADDRESS.test(address)))
+  if ([url, serverUrl].some((address) => typeof address === 'string' && TOOLGATE_ADDRESS.test(address)))
     return true;
   const program = fileName(command);
   if (/^toolgate(?:\.cmd|\.js)?$/.test(program)) return true;
-  // A folder of that name may be an argument of any server; a package or a script of that name is us.
+  // Any server may take a folder named toolgate as an argument; only a package or a script of that name is Toolgate.
   const launched = LAUNCHERS.test(program) && Array.isArray(args) ? args : [];
-  return launched.some((word) => /^toolgate(?:@.+)?$/.test(String(word)) || fileName(word) === 'toolgate.js');
+  return launched.some((arg) => /^toolgate(?:@.+)?$/.test(String(arg)) || fileName(arg) === 'toolgate.js');
 }
 
 function fileName(path: unknown): string {

@@ -12,19 +12,19 @@ import { isMap, parseDocument } from 'yaml';
 import { isYaml, readConfigFile } from '../config/file.ts';
 import type { ImportPlan, PlannedUpstream } from './plan.ts';
 
-// Client configs hold secrets in plain text; nobody else on the machine needs to read a copy of them.
+// Client configs hold secrets in plain text, so other users of the machine must not read a copy.
 const OWNER_ONLY = 0o600;
 
-/** Writes the plan beside the file and then over it: at no moment is there half a config. */
+/** Writes a temporary file and renames it over the target, so that the target is never half written. */
 export function writeImport({ target, upstreams }: ImportPlan): { readonly backup: string | undefined } {
   const exists = existsSync(target);
   const file = exists ? realpathSync(target) : target;
   const added = upstreams.filter(({ action }) => action === 'add');
-  const text = exists ? withServers(file, added) : newConfig(file, added);
+  const text = exists ? addServers(file, added) : newConfig(file, added);
   const backup = exists ? backUp(file) : undefined;
-  const beside = `${file}.${process.pid}.new`;
-  writeFileSync(beside, text, { mode: OWNER_ONLY });
-  renameSync(beside, file);
+  const temporary = `${file}.${process.pid}.new`;
+  writeFileSync(temporary, text, { mode: OWNER_ONLY });
+  renameSync(temporary, file);
   return { backup };
 }
 
@@ -36,18 +36,18 @@ function backUp(file: string): string {
 }
 
 function newConfig(file: string, added: readonly PlannedUpstream[]): string {
-  return isYaml(file) ? inYaml('', added) : inJson('{}\n', added);
+  return isYaml(file) ? addToYaml('', added) : addToJson('{}\n', added);
 }
 
-/** What a person wrote, comments included, with the servers added. */
-function withServers(file: string, added: readonly PlannedUpstream[]): string {
-  // Whoever broke it since the plan was made must not lose it to us.
+/** Adds the servers to the existing text and keeps its comments. */
+function addServers(file: string, added: readonly PlannedUpstream[]): string {
+  // Fails if the file became invalid since the plan was made, so that it is not overwritten.
   readConfigFile(file);
   const text = readFileSync(file, 'utf8').replace(/^\ufeff/, '');
-  return isYaml(file) ? inYaml(text, added) : inJson(text, added);
+  return isYaml(file) ? addToYaml(text, added) : addToJson(text, added);
 }
 
-function inYaml(text: string, added: readonly PlannedUpstream[]): string {
+function addToYaml(text: string, added: readonly PlannedUpstream[]): string {
   const document = parseDocument(text);
   const isEmpty = document.has('mcpServers') && !isMap(document.get('mcpServers', true));
   if (isEmpty) document.delete('mcpServers');
@@ -55,7 +55,7 @@ function inYaml(text: string, added: readonly PlannedUpstream[]): string {
   return document.toString();
 }
 
-function inJson(text: string, added: readonly PlannedUpstream[]): string {
+function addToJson(text: string, added: readonly PlannedUpstream[]): string {
   const formattingOptions = { insertSpaces: true, tabSize: 2, eol: '\n' };
   let json = text.trim() === '' ? '{}\n' : text;
   for (const { name, entry } of added)

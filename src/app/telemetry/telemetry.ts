@@ -11,7 +11,7 @@ import {
 } from '../../telemetry/metrics-endpoint.ts';
 import { ConfigError } from '../config/config-error.ts';
 import type { Config } from '../config/load.ts';
-import { isHttpAddress } from '../config/schema.ts';
+import { isHttpAddress } from '../config/upstream-entry.ts';
 import type { Logger } from '../logger.ts';
 import { loadedFor } from './packages.ts';
 

@@ -3,34 +3,37 @@ import type { ToolOverrides } from '../config/tool-overrides.ts';
 
 export interface OverriddenDescriptors {
   readonly descriptors: readonly ToolDescriptor[];
-  /** Tools that the config speaks of and the upstream does not have: most likely misspelt. */
+  /** Tools that the config overrides and the upstream does not have: most likely misspelt. */
   readonly unmatched: readonly string[];
 }
 
-/** Adds what an operator states of tools to what their upstream says. */
+/** Merges the operator's overrides into the descriptors of an upstream. */
 export function applyOverrides(
   namespace: string,
   descriptors: readonly ToolDescriptor[],
-  terms: Readonly<Record<string, ToolOverrides>>,
+  overrides: Readonly<Record<string, ToolOverrides>>,
 ): OverriddenDescriptors {
-  const stated = new Map(
-    Object.entries(terms)
+  const byName = new Map(
+    Object.entries(overrides)
       .filter(([key]) => key.startsWith(`${namespace}:`))
-      .map(([key, term]) => [key.slice(namespace.length + 1), term]),
+      .map(([key, override]) => [key.slice(namespace.length + 1), override]),
   );
-  if (stated.size === 0) return { descriptors, unmatched: [] };
+  if (byName.size === 0) return { descriptors, unmatched: [] };
   const names = new Set(descriptors.map(({ name }) => name));
   return {
     descriptors: descriptors.map((descriptor) =>
-      overrideDescriptor(descriptor, stated.get(String(descriptor.name))),
+      overrideDescriptor(descriptor, byName.get(String(descriptor.name))),
     ),
-    unmatched: [...stated.keys()].filter((name) => !names.has(name)),
+    unmatched: [...byName.keys()].filter((name) => !names.has(name)),
   };
 }
 
-function overrideDescriptor(descriptor: ToolDescriptor, terms: ToolOverrides | undefined): ToolDescriptor {
-  if (!terms) return descriptor;
-  const { mutation, timeoutClass, idempotent, idempotencyKeyArgument, examples, verify } = terms;
+function overrideDescriptor(
+  descriptor: ToolDescriptor,
+  overrides: ToolOverrides | undefined,
+): ToolDescriptor {
+  if (!overrides) return descriptor;
+  const { mutation, timeoutClass, idempotent, idempotencyKeyArgument, examples, verify } = overrides;
   return {
     ...descriptor,
     declared: {

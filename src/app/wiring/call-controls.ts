@@ -4,14 +4,14 @@ import { ResultCache } from '../../lifecycle/upstream/result-cache.ts';
 import { type GuardOptions, UpstreamGuard } from '../../lifecycle/upstream/upstream-guard.ts';
 import type { Config } from '../config/load.ts';
 
-const NATIVE: GuardOptions = {
+const NATIVE_TOOLS: GuardOptions = {
   maxConcurrent: 1_024,
   maxQueued: 1_024,
   failureThreshold: 1_000,
   resetTimeoutMs: 1_000,
 };
 
-/** What stands between a call and an upstream, as the config wants it. */
+/** Creates retries, guards (bulkhead and circuit breaker), cache and rate limits from the config. */
 export function createCallControls({
   settings,
   upstreams,
@@ -34,7 +34,8 @@ export function createCallControls({
       codes: ['UPSTREAM_UNAVAILABLE', 'DEADLINE_EXCEEDED', 'RATE_LIMITED'],
     },
     guard: (namespace) => {
-      const guard = guards.get(namespace) ?? new UpstreamGuard(namespace, options.get(namespace) ?? NATIVE);
+      const guard =
+        guards.get(namespace) ?? new UpstreamGuard(namespace, options.get(namespace) ?? NATIVE_TOOLS);
       guards.set(namespace, guard);
       return guard;
     },

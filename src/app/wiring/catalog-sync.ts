@@ -6,7 +6,7 @@ import { CatalogError } from '../../contract/tool/tool-id.ts';
 import type { UpstreamState } from '../../contract/upstream-state.ts';
 import { redactJson } from '../../redaction/redact-json.ts';
 import type { RuleSet } from '../../redaction/rule-set.ts';
-import type { Settings } from '../config/schema.ts';
+import type { Settings } from '../config/settings.ts';
 import type { Logger } from '../logger.ts';
 import { applyOverrides } from './apply-overrides.ts';
 
@@ -24,7 +24,7 @@ export interface CatalogSyncOptions {
   readonly stateChanged: (upstream: Upstream) => void;
 }
 
-/** Takes what an upstream says into the catalog, and its troubles into the log. */
+/** Puts the tools of an upstream into the catalog and logs its state changes. */
 export function syncCatalog(
   { upstream, expose, argumentRules }: Source,
   { catalog, settings, log, secrets, stateChanged }: CatalogSyncOptions,
@@ -32,24 +32,24 @@ export function syncCatalog(
   const policy: AdmissionPolicy = {
     ...policyOf(settings, expose),
     argumentRules,
-    // Once, and not on each of the many ways on which a tool is shown.
-    clean: (words) => redactJson(words, secrets).value as typeof words,
+    // Redacted once at admission, because a contract is shown in many places.
+    clean: (text) => redactJson(text, secrets).value as typeof text,
   };
   return {
     toolsListed(offered) {
       const { descriptors, unmatched } = applyOverrides(upstream.namespace, offered, settings.tools);
       for (const tool of unmatched)
-        log.warn({ upstream: upstream.namespace, tool }, 'the config speaks of a tool that is not there');
+        log.warn({ upstream: upstream.namespace, tool }, 'config overrides an unknown tool');
       try {
         catalog.replace(admit(upstream.namespace, descriptors, policy));
       } catch (thrown) {
         if (!(thrown instanceof CatalogError)) throw thrown;
-        log.error({ upstream: upstream.namespace, err: thrown }, 'refresh refused');
+        log.error({ upstream: upstream.namespace, err: thrown }, 'catalog refresh refused');
       }
     },
     stateChanged(state) {
-      const level = isTrouble(state) ? 'warn' : 'info';
-      log[level]({ upstream: upstream.namespace, state }, 'upstream');
+      const level = isProblem(state) ? 'warn' : 'info';
+      log[level]({ upstream: upstream.namespace, state }, 'upstream state changed');
       stateChanged(upstream);
     },
   };
@@ -72,6 +72,6 @@ function policyOf(
   };
 }
 
-function isTrouble({ kind }: UpstreamState): boolean {
+function isProblem({ kind }: UpstreamState): boolean {
   return kind === 'unavailable' || kind === 'needs_credentials' || kind === 'invalid';
 }

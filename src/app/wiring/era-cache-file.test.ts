@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { fileWith, folderWith } from '../../../test/folder.ts';
-import { eraFile } from './era-cache-file.ts';
+import { openEraCache } from './era-cache-file.ts';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -15,28 +15,28 @@ const MODERN = { kind: 'modern', discover: { supportedVersions: ['2026-07-28'] }
 describe('the file of eras', () => {
   it('remembers across starts', () => {
     const file = join(folderWith(), 'state', 'eras.json');
-    eraFile(file).remember('a', LEGACY);
-    eraFile(file).remember('b', MODERN);
-    expect(eraFile(file).recall('a')).toEqual(LEGACY);
-    expect(eraFile(file).recall('b')).toEqual(MODERN);
-    expect(eraFile(file).recall('c')).toBeUndefined();
+    openEraCache(file).remember('a', LEGACY);
+    openEraCache(file).remember('b', MODERN);
+    expect(openEraCache(file).recall('a')).toEqual(LEGACY);
+    expect(openEraCache(file).recall('b')).toEqual(MODERN);
+    expect(openEraCache(file).recall('c')).toBeUndefined();
     expect(readdirSync(join(file, '..'))).toEqual(['eras.json']);
   });
 
   it('forgets what it is told to forget', () => {
     const file = join(folderWith(), 'eras.json');
-    const eras = eraFile(file);
+    const eras = openEraCache(file);
     eras.remember('a', LEGACY);
     eras.forget('a');
     eras.forget('never known');
     expect(eras.recall('a')).toBeUndefined();
-    expect(eraFile(file).recall('a')).toBeUndefined();
+    expect(openEraCache(file).recall('a')).toBeUndefined();
   });
 
   it('asks again after a week, and does not write what it knows', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: 1_000 * DAY_MS });
     const file = join(folderWith(), 'eras.json');
-    const eras = eraFile(file);
+    const eras = openEraCache(file);
     eras.remember('a', LEGACY);
     const written = readFileSync(file, 'utf8');
     vi.setSystemTime(1_000 * DAY_MS + 6 * DAY_MS);
@@ -45,7 +45,7 @@ describe('the file of eras', () => {
     expect(eras.recall('a')).toEqual(LEGACY);
     vi.setSystemTime(1_000 * DAY_MS + 7 * DAY_MS);
     expect(eras.recall('a')).toBeUndefined();
-    expect(eraFile(file).recall('a')).toBeUndefined();
+    expect(openEraCache(file).recall('a')).toBeUndefined();
     eras.remember('a', LEGACY);
     expect(eras.recall('a')).toEqual(LEGACY);
     expect(readFileSync(file, 'utf8')).not.toBe(written);
@@ -54,12 +54,12 @@ describe('the file of eras', () => {
   it('believes a change at once, and no date that is still to come', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: 1_000 * DAY_MS });
     const file = join(folderWith(), 'eras.json');
-    const eras = eraFile(file);
+    const eras = openEraCache(file);
     eras.remember('a', LEGACY);
     eras.remember('a', MODERN);
-    expect(eraFile(file).recall('a')).toEqual(MODERN);
+    expect(openEraCache(file).recall('a')).toEqual(MODERN);
     vi.setSystemTime(999 * DAY_MS);
-    expect(eraFile(file).recall('a')).toBeUndefined();
+    expect(openEraCache(file).recall('a')).toBeUndefined();
   });
 
   it.each([
@@ -76,15 +76,15 @@ describe('the file of eras', () => {
     '{"a":{"at":1,"verdict":{"kind":"modern"}}}',
   ])('is as good as empty when it holds %s', (text) => {
     const file = fileWith('eras.json', text);
-    const eras = eraFile(file);
+    const eras = openEraCache(file);
     expect(eras.recall('a')).toBeUndefined();
     eras.remember('a', LEGACY);
-    expect(eraFile(file).recall('a')).toEqual(LEGACY);
+    expect(openEraCache(file).recall('a')).toEqual(LEGACY);
   });
 
   it('is done without where it cannot be written', () => {
     const blocked = fileWith('state', '');
-    const eras = eraFile(join(blocked, 'eras.json'));
+    const eras = openEraCache(join(blocked, 'eras.json'));
     eras.remember('a', LEGACY);
     expect(eras.recall('a')).toEqual(LEGACY);
     writeFileSync(blocked, '');

@@ -5,61 +5,61 @@ import type { EraCache } from '../../upstreams/mcp/connection/era-cache.ts';
 
 type Verdict = Parameters<EraCache['remember']>[1];
 
-interface Dated {
+interface Entry {
   readonly at: number;
   readonly verdict: Verdict;
 }
 
-const FRESH_MS = 7 * 24 * 3_600_000;
+const MAX_AGE_MS = 7 * 24 * 3_600_000;
 
 /**
- * Remembers across starts which era each server speaks, so that it is not asked by a second process every time. A
- * verdict older than a week is asked for again. The file is a convenience: unreadable, it is as good as empty.
+ * Keeps the protocol era of each server across restarts, which saves a probe process at every start. An entry expires
+ * after a week. The file is only a cache: an unreadable one counts as empty.
  */
-export function eraFile(file: string): EraCache {
-  const verdicts = read(file);
+export function openEraCache(file: string): EraCache {
+  const entries = readEntries(file);
   const write = (): void => {
     try {
       mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(`${file}.${process.pid}`, JSON.stringify(Object.fromEntries(verdicts)));
+      writeFileSync(`${file}.${process.pid}`, JSON.stringify(Object.fromEntries(entries)));
       renameSync(`${file}.${process.pid}`, file);
     } catch {
-      // Without it the next start is slower, and no less right.
+      // Without the file the next start is slower, and still correct.
     }
   };
   const recall = (key: string): Verdict | undefined => {
-    const known = verdicts.get(key);
-    return known && isFresh(known) ? known.verdict : undefined;
+    const entry = entries.get(key);
+    return entry && isFresh(entry) ? entry.verdict : undefined;
   };
   return {
     recall,
     remember: (key, verdict) => {
       if (recall(key)?.kind === verdict.kind) return;
-      verdicts.set(key, { at: Date.now(), verdict });
+      entries.set(key, { at: Date.now(), verdict });
       write();
     },
     forget: (key) => {
-      if (verdicts.delete(key)) write();
+      if (entries.delete(key)) write();
     },
   };
 }
 
-/** A date to come is a clock that was wrong; it must not make a verdict last for ever. */
-function isFresh({ at }: Dated): boolean {
-  return at <= Date.now() && Date.now() - at < FRESH_MS;
+/** A date in the future comes from a wrong clock and must not keep an entry forever. */
+function isFresh({ at }: Entry): boolean {
+  return at <= Date.now() && Date.now() - at < MAX_AGE_MS;
 }
 
-function read(file: string): Map<string, Dated> {
+function readEntries(file: string): Map<string, Entry> {
   try {
-    const kept: unknown = JSON.parse(readFileSync(file, 'utf8'));
-    const entries = isJsonObject(kept) ? Object.entries(kept) : [];
-    return new Map(entries.flatMap(([key, entry]) => (isDated(entry) ? [[key, entry] as const] : [])));
+    const content: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    const members = isJsonObject(content) ? Object.entries(content) : [];
+    return new Map(members.flatMap(([key, entry]) => (isEntry(entry) ? [[key, entry] as const] : [])));
   } catch {
     return new Map();
   }
 }
 
-function isDated(entry: unknown): entry is Dated {
+function isEntry(entry: unknown): entry is Entry {
   if (!isJsonObject(entry) || typeof entry.at !== 'number' || !isJsonObject(entry.verdict)) return false;
   const { kind, discover } = entry.verdict;
   return kind === 'legacy' || (kind === 'modern' && isJsonObject(discover));

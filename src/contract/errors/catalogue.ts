@@ -1,6 +1,6 @@
 /**
- * The one error catalogue. A code has a form for every surface and an entry for the reader; a code without all of
- * them does not compile, and `docs/reference/errors.md` is compared with this table by a test.
+ * The one error catalogue. Each code has a form for every surface, a meaning and a next step; a code without one of
+ * them does not compile. A test compares `docs/reference/errors.md` with this table.
  */
 export const ERROR_CODES = [
   'INVALID_INPUT',
@@ -28,9 +28,9 @@ export const ERROR_CODES = [
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
 export interface ErrorDescription {
-  /** The word on the gateway and proxy surfaces. */
+  /** The error code on the gateway and proxy surfaces. */
   readonly gateway: string;
-  /** The word on the operations surface and over HTTP. */
+  /** The error code on the operations surface and over HTTP. */
   readonly operations: string;
   readonly httpStatus: number;
   /** Whether the same call may succeed when it is sent again. */
@@ -40,7 +40,7 @@ export interface ErrorDescription {
   readonly next: string;
 }
 
-/** Circumstances under which a surface has another word for a code. */
+/** Special cases of a code, which a surface may report under another code. */
 interface ErrorVariants {
   readonly INVALID_INPUT: 'unparsable' | 'oversized' | 'path' | 'view';
   readonly TOOL_NOT_FOUND: 'path' | 'view' | 'resource' | 'prompt';
@@ -54,10 +54,13 @@ export type VariantsOf<Code extends ErrorCode> = Code extends keyof ErrorVariant
   ? ErrorVariants[Code]
   : never;
 
+/** A variant means something else than its code, so it has its own meaning and its own next step. */
+type VariantDescription = Pick<ErrorDescription, 'meaning' | 'next'> & Partial<ErrorDescription>;
+
 type ErrorCatalogue = {
   readonly [Code in ErrorCode]: ErrorDescription &
     (Code extends keyof ErrorVariants
-      ? { readonly variants: Readonly<Record<ErrorVariants[Code], Partial<ErrorDescription>>> }
+      ? { readonly variants: Readonly<Record<ErrorVariants[Code], VariantDescription>> }
       : { readonly variants?: never });
 };
 
@@ -67,20 +70,29 @@ export const ERROR_CATALOGUE: ErrorCatalogue = {
     operations: 'INVALID_INPUT',
     httpStatus: 422,
     retryable: false,
-    meaning: 'The arguments do not fit the tool. Nothing was sent to the upstream.',
-    next: 'Correct the arguments that the details list; the details carry the signature.',
+    meaning: 'The arguments do not match the input schema of the tool. Nothing was sent to the upstream.',
+    next: 'Correct the arguments that the details list, then call again. The details contain the signature of the tool.',
     variants: {
-      unparsable: { httpStatus: 400, meaning: 'The body is not JSON in UTF-8, or is nested too deep.' },
-      oversized: { httpStatus: 413, meaning: 'The body is larger than this gateway takes.' },
+      unparsable: {
+        httpStatus: 400,
+        meaning:
+          'The message is not valid JSON in UTF-8, is nested too deeply, or has too many messages in one batch.',
+        next: 'Send one valid JSON message with less nesting.',
+      },
+      oversized: {
+        httpStatus: 413,
+        meaning: 'The message is larger than the limit of this gateway.',
+        next: 'Send a smaller message, or ask the operator to raise `server.maxBodyBytes`.',
+      },
       path: {
         gateway: 'PATH_INVALID',
         meaning: 'The browse path is malformed.',
-        next: 'Start again from `/`.',
+        next: 'Browse again from `/`.',
       },
       view: {
         gateway: 'VIEW_FAILED',
-        meaning: 'The handle or the selector cannot be used.',
-        next: 'Take a handle and a selector that the result named.',
+        meaning: 'The handle or the selector is not valid.',
+        next: 'Use a handle and a selector that the result listed.',
       },
     },
   },
@@ -89,8 +101,8 @@ export const ERROR_CATALOGUE: ErrorCatalogue = {
     operations: 'INTERNAL',
     httpStatus: 500,
     retryable: false,
-    meaning: "The upstream's own schema cannot be used, so its tool cannot be called safely.",
-    next: 'Use another tool; the operator sees the reason in `toolgate catalog report`.',
+    meaning: 'The gateway refused this tool, or cannot use its schema. Nothing was sent to the upstream.',
+    next: 'Use another tool. The operator finds the reason with `toolgate catalog report`.',
   },
   TOOL_NOT_FOUND: {
     gateway: 'HYDRATE_FAILED',
@@ -98,12 +110,28 @@ export const ERROR_CATALOGUE: ErrorCatalogue = {
     httpStatus: 404,
     retryable: false,
     meaning: 'No tool that this caller may see has that id.',
-    next: 'Browse again: the catalog may have changed.',
+    next: 'Browse for the tool: the catalog may have changed.',
     variants: {
-      path: { gateway: 'PATH_NOT_FOUND', meaning: 'Nothing is at that path.' },
-      view: { gateway: 'VIEW_FAILED', meaning: 'No such artifact for this caller.' },
-      resource: { gateway: 'RESOURCE_NOT_FOUND', meaning: 'No such resource for this caller.' },
-      prompt: { gateway: 'PROMPT_NOT_FOUND', meaning: 'No such prompt for this caller.' },
+      path: {
+        gateway: 'PATH_NOT_FOUND',
+        meaning: 'Nothing that this caller may see is at that path.',
+        next: 'Browse from `/` to find an existing path.',
+      },
+      view: {
+        gateway: 'VIEW_FAILED',
+        meaning: 'This caller has no artifact with that handle, or the artifact has expired.',
+        next: 'Check the handle. If the artifact has expired, read the data again with a read-only tool.',
+      },
+      resource: {
+        gateway: 'RESOURCE_NOT_FOUND',
+        meaning: 'No resource that this caller may see has that address.',
+        next: 'List the resources again: they may have changed.',
+      },
+      prompt: {
+        gateway: 'PROMPT_NOT_FOUND',
+        meaning: 'No prompt that this caller may see has that name.',
+        next: 'List the prompts again: they may have changed.',
+      },
     },
   },
   WRONG_OPERATION_TYPE: {
@@ -111,15 +139,15 @@ export const ERROR_CATALOGUE: ErrorCatalogue = {
     operations: 'INVALID_OPERATION_TYPE',
     httpStatus: 400,
     retryable: false,
-    meaning: 'A stream was called like a single result, or the other way round.',
-    next: 'Use the verb that fits the operation type.',
+    meaning: 'A streaming tool was called for a single result, or a tool with a single result for a stream.',
+    next: 'Use the call method that fits the operation type of the tool.',
   },
   AUTHENTICATION_REQUIRED: {
     gateway: 'AUTH_REQUIRED',
     operations: 'FORBIDDEN',
     httpStatus: 401,
     retryable: false,
-    meaning: 'The caller is not known.',
+    meaning: 'The caller is not authenticated.',
     next: 'Send a valid bearer token.',
   },
   AUTHORIZATION_DENIED: {
@@ -127,16 +155,22 @@ export const ERROR_CATALOGUE: ErrorCatalogue = {
     operations: 'FORBIDDEN',
     httpStatus: 403,
     retryable: false,
-    meaning: 'The caller may not do this.',
-    next: 'Ask the operator for the scope that the message names.',
-    variants: { policy: { gateway: 'POLICY_DENIED', meaning: 'A policy of this gateway refused the call.' } },
+    meaning: 'The caller lacks a required scope, or the upstream denied access to the gateway.',
+    next: 'Ask the operator for the scope or the access that the message names.',
+    variants: {
+      policy: {
+        gateway: 'POLICY_DENIED',
+        meaning: 'A policy of this gateway denied the call.',
+        next: 'Do not repeat the call. If it should be allowed, ask the operator to change the policy.',
+      },
+    },
   },
   APPROVAL_REQUIRED: {
     gateway: 'APPROVAL_REQUIRED',
     operations: 'APPROVAL_REQUIRED',
     httpStatus: 202,
     retryable: false,
-    meaning: 'A person must approve the call first.',
+    meaning: 'A person must approve the call before it is made.',
     next: 'Wait for the approval, then send the same call again.',
   },
   RATE_LIMITED: {
@@ -144,68 +178,81 @@ export const ERROR_CATALOGUE: ErrorCatalogue = {
     operations: 'RATE_LIMITED',
     httpStatus: 429,
     retryable: true,
-    meaning: 'Too many calls.',
-    next: 'Wait for the time that the error names.',
+    meaning: 'A rate limit of the gateway or of the upstream is reached. The call was not executed.',
+    next: 'Wait for the time that the error states, then call again. A limit per session lasts until the session ends.',
   },
   DEADLINE_EXCEEDED: {
     gateway: 'UPSTREAM_TIMEOUT',
     operations: 'TIMEOUT',
     httpStatus: 504,
     retryable: true,
-    meaning: 'The call took longer than its deadline allows.',
-    next: 'Send it again, with a later deadline if the tool is slow; a write may have happened.',
-    variants: { cancelled: { retryable: false, meaning: 'The caller cancelled the call.' } },
+    meaning: 'The call did not finish before its deadline. A write may have been executed.',
+    next: 'Check the target system before you repeat a write. For a slow tool, set a later deadline.',
+    variants: {
+      cancelled: {
+        retryable: false,
+        meaning: 'The caller cancelled the call. A write may have been executed.',
+        next: 'Check the target system before you repeat a write.',
+      },
+    },
   },
   UPSTREAM_UNAVAILABLE: {
     gateway: 'UPSTREAM_UNAVAILABLE',
     operations: 'UPSTREAM_UNAVAILABLE',
     httpStatus: 503,
     retryable: true,
-    meaning: 'The upstream is not reachable, or went away during the call.',
-    next: 'Send it again: the gateway is reconnecting.',
+    meaning:
+      'The upstream is not reachable, its circuit is open, its queue is full, or it disconnected during the call.',
+    next: 'Call again later: the gateway reconnects by itself. Check the target system before you repeat a write.',
   },
   UPSTREAM_AUTH_FAILED: {
     gateway: 'AUTH_FAILED',
     operations: 'UPSTREAM_AUTH_FAILED',
     httpStatus: 502,
     retryable: false,
-    meaning: "The upstream refused the gateway's credentials.",
-    next: 'The operator must give this upstream valid credentials.',
+    meaning: "The upstream rejected the gateway's credentials.",
+    next: 'Ask the operator to configure valid credentials for this upstream.',
   },
   UPSTREAM_FAILURE: {
     gateway: 'UPSTREAM_ERROR',
     operations: 'UPSTREAM_FAILURE',
     httpStatus: 502,
     retryable: false,
-    meaning: 'The upstream answered with an error of its own.',
-    next: 'Read what the tool says, and change the call.',
-    variants: { tool: { operations: 'MCP_TOOL_ERROR', meaning: 'The tool ran and reported an error.' } },
+    meaning: 'The upstream answered with a protocol error or with an invalid response.',
+    next: 'Check the tool and its arguments. The operator finds the cause in the log under the trace id.',
+    variants: {
+      tool: {
+        operations: 'MCP_TOOL_ERROR',
+        meaning: 'The tool ran and reported an error.',
+        next: 'Read the error in the result, then change the call.',
+      },
+    },
   },
   PRECONDITION_FAILED: {
     gateway: 'PRECONDITION_FAILED',
     operations: 'PRECONDITION_FAILED',
     httpStatus: 412,
     retryable: false,
-    meaning: 'The state that the call relies on does not hold.',
-    next: 'Read the state again, then decide.',
+    meaning: 'A condition of the call does not hold. The call was not executed.',
+    next: 'Establish the condition that the message names, then call again.',
   },
   CONFLICT: {
     gateway: 'CONFLICT',
     operations: 'CONFLICT',
     httpStatus: 409,
     retryable: true,
-    meaning: 'Another call holds the same key or resource.',
-    next: 'Wait for the other call, then send this one again.',
+    meaning: 'Another call holds the same idempotency key.',
+    next: 'Wait until that call has finished, then call again with the same key.',
     variants: {
       other_arguments: {
         retryable: false,
-        meaning: 'The idempotency key was used before, with other arguments.',
+        meaning: 'The idempotency key was used before with other arguments.',
         next: 'Use a new key for a new call.',
       },
       unknown: {
         retryable: false,
-        meaning: 'An earlier call with this key may have had its effect and may not: nobody can know.',
-        next: 'Look at the state of the world. The operator settles the call with `toolgate calls settle`.',
+        meaning: 'The outcome of an earlier call with this idempotency key is unknown.',
+        next: 'Check the target system, then run `toolgate calls resolve <id>`.',
       },
     },
   },
@@ -215,14 +262,14 @@ export const ERROR_CATALOGUE: ErrorCatalogue = {
     httpStatus: 507,
     retryable: false,
     meaning: 'A limit of size or storage is reached.',
-    next: 'Ask for less.',
+    next: 'Request less data.',
   },
   TOOL_QUARANTINED: {
     gateway: 'TOOL_QUARANTINED',
     operations: 'TOOL_QUARANTINED',
     httpStatus: 423,
     retryable: false,
-    meaning: 'The tool changed or misbehaved and waits for a person to release it.',
+    meaning: 'The tool is in quarantine because it changed or misbehaved.',
     next: 'Use another tool, or ask the operator to release this one.',
   },
   TOOL_DEPRECATED: {
@@ -239,15 +286,15 @@ export const ERROR_CATALOGUE: ErrorCatalogue = {
     httpStatus: 502,
     retryable: false,
     meaning: 'A step of a composite tool failed, and the earlier steps were compensated.',
-    next: 'Read which step failed.',
+    next: 'Read in the details which step failed, then correct the call.',
   },
   RETRY_EXHAUSTED: {
     gateway: 'RETRY_EXHAUSTED',
     operations: 'RETRY_EXHAUSTED',
     httpStatus: 502,
     retryable: false,
-    meaning: 'The gateway tried as often as it may.',
-    next: 'Wait before you try again.',
+    meaning: 'Every attempt that the retry settings allow has failed.',
+    next: 'Wait before you call again. Check the target system before you repeat a write.',
   },
   INTERNAL_TOOL_ERROR: {
     gateway: 'UPSTREAM_ERROR',
@@ -256,13 +303,13 @@ export const ERROR_CATALOGUE: ErrorCatalogue = {
     retryable: false,
     meaning:
       'The tool broke its contract, or the gateway has a bug. The log holds the cause under the trace id.',
-    next: 'Report it with the trace id.',
+    next: 'Report the trace id to the operator.',
   },
 };
 
-/** The forms of a code under its circumstances. */
+/** Describes a code, or one of its variants, in a new object. An unknown variant counts as none. */
 export function describeError(code: ErrorCode, variant?: string): ErrorDescription {
-  const { variants, ...forms } = ERROR_CATALOGUE[code];
-  const other: Readonly<Record<string, Partial<ErrorDescription>>> = variants ?? {};
-  return { ...forms, ...(variant === undefined ? undefined : other[variant]) };
+  const { variants, ...description } = ERROR_CATALOGUE[code];
+  const ofVariants: Readonly<Record<string, VariantDescription>> = variants ?? {};
+  return { ...description, ...(variant === undefined ? undefined : ofVariants[variant]) };
 }

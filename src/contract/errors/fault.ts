@@ -2,18 +2,18 @@ import { describeError, type ErrorCode, type VariantsOf } from './catalogue.ts';
 
 export interface FaultOptions<Code extends ErrorCode> {
   readonly variant?: VariantsOf<Code> | undefined;
-  /** Public: goes to the caller. Never the value of an argument, never foreign text. */
+  /** Public: sent to the caller. Never the value of an argument, never text of an upstream. */
   readonly details?: Readonly<Record<string, unknown>> | undefined;
   readonly retryAfterMs?: number | undefined;
-  /** `nothing` where the call cannot have had an effect; whoever does not know says nothing of it. */
+  /** `none` where the call certainly had no effect; `unknown`, the default, in every other case. */
   readonly effect?: 'none' | 'unknown' | undefined;
-  /** Private: goes to the log only. */
+  /** Private: written to the log only. */
   readonly cause?: unknown;
 }
 
 /**
- * A refusal in the catalogue's words. `message` is the public text and is written by us, in one line; what an upstream
- * or a library said stays in `cause`.
+ * A failure with a code of the catalogue. `message` is the public text: one line, written in this repository. The text
+ * of an upstream or a library stays in `cause`.
  */
 export class Fault<Code extends ErrorCode = ErrorCode> extends Error {
   override readonly name = 'Fault';
@@ -36,7 +36,7 @@ export class Fault<Code extends ErrorCode = ErrorCode> extends Error {
     return describeError(this.code, this.variant).retryable;
   }
 
-  /** The same refusal, by one who knows more of what became of the effect. */
+  /** The same failure, with more exact knowledge of the effect. */
   with({ effect }: Pick<Fault, 'effect'>): Fault<Code> {
     if (effect === this.effect) return this;
     const { code, message, variant, details, retryAfterMs, cause } = this;

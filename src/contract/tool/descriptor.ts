@@ -13,7 +13,7 @@ import type {
 } from './tool.ts';
 import type { Verification } from './verification.ts';
 
-/** What an upstream says of a tool, in neutral words and still untrusted. The catalog makes a contract of it, or not. */
+/** An upstream's description of a tool in neutral form, still untrusted. Admission turns it into a contract or refuses it. */
 export interface ToolDescriptor {
   readonly name: unknown;
   readonly title?: unknown;
@@ -26,7 +26,7 @@ export interface ToolDescriptor {
   readonly declared?: DeclaredTerms;
 }
 
-/** Terms that a tool states itself (a native tool) or that an operator states for it. They beat every profile. */
+/** Terms that a native tool declares or that an operator overrides. They win over every profile. */
 export interface DeclaredTerms {
   readonly operation?: OperationType;
   readonly mutation?: MutationClass;

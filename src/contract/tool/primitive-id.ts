@@ -1,7 +1,7 @@
 import { asciiJsonStrings, byCodePoint } from '../../base/json/canonical-json.ts';
 import { CatalogError, formatToolId, hash8, parseToolId, type ToolIdParts } from './tool-id.ts';
 
-/** Tools keep the bare form; resources and prompts carry their kind, so the three id spaces cannot meet. */
+/** Tools keep the bare id; ids of resources and prompts start with their kind, so the three kinds cannot collide. */
 export type PrimitiveKind = 'tool' | 'resource' | 'prompt';
 
 export interface PrimitiveIdParts extends ToolIdParts {
@@ -31,7 +31,7 @@ export function promptShapeHash(name: string, argumentNames: readonly string[]):
   return hash8(`prompt\n${name}\n${asciiJsonStrings([...argumentNames].sort(byCodePoint))}`);
 }
 
-/** Later occurrences of one id become `id~2`, `id~3` …: opaque catalog keys, never fed back to `parsePrimitiveId`. */
+/** Repeated ids become `id~2`, `id~3` …: opaque catalog keys that `parsePrimitiveId` does not accept. */
 export function resolveCollisions(ids: readonly string[]): string[] {
   const seen = new Map<string, number>();
   return ids.map((id) => {

@@ -1,21 +1,21 @@
 import { Fault } from '../errors/fault.ts';
 
-/** How a provider wants to be told what an answer must look like. */
+/** The formats in which model providers take an output schema. */
 export const SELECTION_FORMS = ['json_schema', 'openai', 'anthropic'] as const;
 export type SelectionForm = (typeof SELECTION_FORMS)[number];
 
 const NAME = 'select_tool';
 
 /**
- * A schema that lets a model answer with one of the offered ids and nothing else: given to a constrained-output API, it
- * keeps an id from being invented or misspelt. `validateSelection` checks what comes back.
+ * Builds a schema that accepts only one of the offered ids. A constrained-output API then cannot return an invented or
+ * misspelt id. `validateSelection` checks the answer of a model without such an API.
  */
 export function selectionSchema(
   offered: readonly string[],
   form: SelectionForm = 'json_schema',
 ): Readonly<Record<string, unknown>> {
   if (offered.length === 0)
-    throw new Fault('INVALID_INPUT', 'There is nothing to select from: no tool was offered.');
+    throw new Fault('INVALID_INPUT', 'No tool was offered. Give at least one tool id to select from.');
   const schema = {
     type: 'object',
     properties: { selection: { type: 'string', enum: [...new Set(offered)] } },

@@ -1,23 +1,23 @@
-/** What became of an id that a model chose from the ones it was offered. */
+/** The result of checking an id that a model selected from the offered ones. */
 export type SelectionValidation =
   | { readonly status: 'accepted' | 'repaired'; readonly id: string }
-  /** `candidates` are the ids that it could have meant, where there are several. */
+  /** `candidates` are the ids that match equally well, if there are any. */
   | { readonly status: 'rejected'; readonly candidates: readonly string[] };
 
 /**
- * Checks a chosen id against those offered: exact, then the only one that differs in case alone, then the only one
- * that it begins. What could mean several is rejected, never guessed: the wrong tool is worse than none.
+ * Matches a selected id against the offered ones: exactly, then ignoring case, then as a prefix. An ambiguous id is
+ * rejected and never guessed, because a wrong tool is worse than none.
  */
 export function validateSelection(selected: string, offered: readonly string[]): SelectionValidation {
-  const wanted = selected.trim();
-  if (offered.includes(wanted)) return { status: wanted === selected ? 'accepted' : 'repaired', id: wanted };
-  const folded = wanted.toLowerCase();
+  const trimmed = selected.trim();
+  if (offered.includes(trimmed))
+    return { status: trimmed === selected ? 'accepted' : 'repaired', id: trimmed };
+  const folded = trimmed.toLowerCase();
   if (folded === '') return { status: 'rejected', candidates: [] };
-  const sameLetters = offered.filter((id) => id.toLowerCase() === folded);
-  const begun =
-    sameLetters.length > 0 ? sameLetters : offered.filter((id) => id.toLowerCase().startsWith(folded));
-  const [only, ...more] = begun;
+  const equal = offered.filter((id) => id.toLowerCase() === folded);
+  const matches = equal.length > 0 ? equal : offered.filter((id) => id.toLowerCase().startsWith(folded));
+  const [only, ...more] = matches;
   return only !== undefined && more.length === 0
     ? { status: 'repaired', id: only }
-    : { status: 'rejected', candidates: begun };
+    : { status: 'rejected', candidates: matches };
 }

@@ -4,7 +4,7 @@ import { isJsonObject } from '../../base/json/json.ts';
 
 /**
  * tool_id   = namespace ":" name [ "@" version ] [ "#" hash8 ], at most 240 characters.
- * An id is opaque except to the two inverse functions below; it is the only key between a card and its tool.
+ * Only `parseToolId` and `formatToolId` read the structure of an id. It is the only key between a card and its tool.
  */
 export interface ToolIdParts {
   readonly namespace: string;
@@ -20,14 +20,14 @@ const VERSION = /^[A-Za-z0-9._-]{1,32}$/;
 const HASH8 = /^[0-9a-f]{8}$/;
 const TOOL_ID = /^([^:@#]+):([^:@#]+)(?:@([^:@#]+))?(?:#([^:@#]+))?$/;
 
-/** A catalog that cannot hold what it was given: a malformed id, or two tools under one id. */
+/** Something that the catalog cannot hold: a malformed id, or two tools with one id. */
 export class CatalogError extends Error {
   override readonly name = 'CatalogError';
 }
 
 export function parseToolId(text: string): ToolIdParts {
   const match = text.length <= MAX_TOOL_ID_LENGTH ? TOOL_ID.exec(text) : null;
-  // `$` also matches before a final newline in some engines; the character classes below refuse one in ours.
+  // In some engines `$` also matches before a final newline; the character classes below refuse one.
   const [, namespace, name, version, hash8] = match ?? [];
   if (
     !namespace ||
@@ -45,7 +45,7 @@ export function parseToolId(text: string): ToolIdParts {
 export function formatToolId({ namespace, name, version, hash8 }: ToolIdParts): string {
   const text = `${namespace}:${name}${version === undefined ? '' : `@${version}`}${hash8 === undefined ? '' : `#${hash8}`}`;
   const parsed = parseToolId(text);
-  // A name with an `@` or `#` of its own would come back as other parts.
+  // A name that contains `@` or `#` would be parsed into other parts.
   if (parsed.name !== name || parsed.version !== version) throw notAToolId(text);
   return text;
 }
@@ -68,7 +68,7 @@ export interface InferredNamespace {
   readonly name: string;
 }
 
-/** The namespace of a tool that nobody configured one for: before a dot, a slash, or the first of three `_` parts. */
+/** Derives the namespace of a tool without a configured one: before a dot, a slash, or the first of three `_` parts. */
 export function inferNamespace(upstreamName: string): InferredNamespace {
   for (const separator of ['.', '/']) {
     const at = upstreamName.indexOf(separator);
@@ -90,7 +90,7 @@ export function repairName(text: string): string {
   return (/^[A-Za-z_]/.test(replaced) ? replaced : `_${replaced}`).slice(0, 128);
 }
 
-/** A version in the grammar, or undefined where nothing usable is left of it. */
+/** Returns a version that fits the grammar, or undefined where no valid character is left. */
 export function repairVersion(text: string): string | undefined {
   return (
     text
@@ -100,7 +100,7 @@ export function repairVersion(text: string): string | undefined {
   );
 }
 
-/** The first eight hex digits over the upstream's own name and the shape of its input: prose edits do not churn an id. */
+/** Hashes the upstream's name of the tool and the shape of its input, so that edits of prose do not change the id. */
 export function toolShapeHash(upstreamName: string, inputSchema: unknown): string {
   const schema = isJsonObject(inputSchema) ? inputSchema : {};
   const properties = isJsonObject(schema.properties) ? Object.keys(schema.properties) : [];

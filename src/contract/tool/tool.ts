@@ -5,7 +5,7 @@ import type { Verification } from './verification.ts';
 export const MUTATION_CLASSES = ['read_only', 'write_reversible', 'write_irreversible'] as const;
 export type MutationClass = (typeof MUTATION_CLASSES)[number];
 
-/** A subscription answers with a stream; the other two with one result. */
+/** A subscription returns a stream; a query and a mutation return one result. */
 export type OperationType = 'query' | 'mutation' | 'subscription';
 
 export interface SideEffect {
@@ -15,12 +15,12 @@ export interface SideEffect {
 }
 
 export interface Authorization {
-  /** All of these. */
+  /** The caller needs all of these. */
   readonly requiredScopes: readonly string[];
-  /** One of these. Absent means no rule; an empty list denies everyone. */
+  /** The caller needs one of these. Absent means no rule; an empty list denies every caller. */
   readonly requiredScopesAny?: readonly string[];
   readonly resource?: { readonly type?: string; readonly action?: string };
-  /** Whose credential the upstream sees. */
+  /** Which credential is sent to the upstream. */
   readonly credential: 'none' | 'gateway' | 'delegated';
 }
 
@@ -46,32 +46,32 @@ export interface ToolExample {
   readonly args?: JsonObject;
 }
 
-/** How the arguments of a call are read, before they are checked. */
+/** How the arguments of a call are converted before validation. */
 export interface ArgumentRules {
-  /** What becomes of top-level properties that the schema does not name. */
+  /** Whether top-level properties that the schema does not name are refused or passed on. */
   readonly unknown: 'refuse' | 'pass';
-  /** Whether strings are read as the type that the schema demands, by fixed rules. */
+  /** Whether strings are converted to the type that the schema requires, by fixed rules. */
   readonly tolerant: boolean;
-  /** Whether defaults of the schema stand in for what is absent. */
+  /** Whether missing properties are filled with the defaults of the schema. */
   readonly defaults: boolean;
 }
 
 export const STRICT_ARGUMENTS: ArgumentRules = { unknown: 'refuse', tolerant: false, defaults: true };
 
-/** A term of the contract that nobody stated, and that the profile filled. */
+/** A term of the contract that was not declared, so that the profile filled it. */
 export type ContractBlank = 'mutation' | 'timeoutClass' | 'authorization' | 'idempotency';
 
 /**
- * What a tool promises and what it may do: everything that a phase needs to know of it. Immutable; a change at the
- * upstream makes another contract under another digest.
+ * What a tool promises and what it may do: all that the phases of a call read of it. It is immutable; a change at the
+ * upstream makes a new contract with a new digest.
  */
 export interface ToolContract {
   readonly id: string;
   readonly namespace: string;
   readonly name: string;
-  /** Semantic version, or what the upstream calls one; absent where it declares none, and the id carries a shape hash. */
+  /** The version that the upstream declares, usually semantic. Without one, the id contains a shape hash. */
   readonly version: string | undefined;
-  /** The name under which the upstream knows the tool. Dispatch uses this one, never a repaired one. */
+  /** The upstream's own name of the tool. Calls use this name, never a repaired one. */
   readonly upstreamName: string;
   readonly title: string | undefined;
   readonly description: string;
@@ -86,9 +86,9 @@ export interface ToolContract {
   readonly timeoutClass: TimeoutClass;
   readonly idempotency: Idempotency;
   readonly mutation: MutationClass;
-  /** That the same call twice does no more than once: stated by an operator or a native tool, never taken from a hint. */
+  /** Calling twice has the same effect as calling once. Declared by an operator or a native tool, never taken from a hint. */
   readonly idempotent: boolean;
-  /** The argument in which the tool itself takes an idempotency key: with one, the same call twice is one call to it. */
+  /** The argument in which the tool takes an idempotency key; the tool then treats a repeated call as the same call. */
   readonly idempotencyKeyArgument: string | undefined;
   readonly sideEffects: readonly SideEffect[];
   readonly verification: Verification | undefined;
@@ -97,18 +97,21 @@ export interface ToolContract {
   readonly examples: readonly ToolExample[];
   readonly hints: ToolHints;
   readonly filledByProfile: readonly ContractBlank[];
-  /** Why a schema of this tool cannot be used; calling it answers SCHEMA_INVALID with this sentence. */
+  /** Why a schema of this tool cannot be used; a call fails with SCHEMA_INVALID and this sentence. */
   readonly schemaDefect: string | undefined;
-  /** Over everything above: two contracts with one digest are the same promise. */
+  /** Covers every field above: contracts with equal digests are equal. */
   readonly digest: string;
 }
 
-/** That it only reads, by the word of an operator or of a native tool. An upstream's hint may lie: nothing happens twice for it. */
+/**
+ * Whether an operator or a native tool declared that it only reads. The hint of an upstream may be wrong, so it never
+ * makes a call safe to repeat.
+ */
 export function isTrustedReadOnly({ mutation, filledByProfile }: ToolContract): boolean {
   return mutation === 'read_only' && !filledByProfile.includes('mutation');
 }
 
-/** Unverified: an upstream may lie. They fill blanks and are shown; they never decide safety alone. */
+/** Unverified hints of an upstream, which may be wrong. They fill undeclared terms; safety never depends on them alone. */
 export interface ToolHints {
   readonly readOnly?: boolean;
   readonly destructive?: boolean;

@@ -1,16 +1,16 @@
 import type { Json } from '../../base/json/json.ts';
 
-/** A value to compare or to send: from the call's arguments or its result by JSON pointer, or as it stands here. */
+/** A value to compare or to send: from the call's arguments or result by JSON Pointer, or a fixed value. */
 export type Binding = { readonly from: 'args' | 'result'; readonly at: string } | { readonly value: Json };
 
-/** Another tool, used to look or to undo, with what this call knows. */
+/** A call of another tool for a read-back, a probe or a compensation, with values of the checked call. */
 export interface ToolUse {
-  /** `namespace:name` or an id, as a caller would name it. */
+  /** An id or `/namespace/name`, as in a call. */
   readonly tool: string;
   readonly args: Readonly<Record<string, Binding>>;
 }
 
-/** What must hold of something, by JSON pointer. */
+/** A condition on the value at a JSON Pointer. */
 export interface Expectation {
   readonly at: string;
   readonly equals?: Binding;
@@ -20,16 +20,16 @@ export interface Expectation {
 export type IntegrityCheck =
   /** The SHA-256 of a text, in hex. */
   | { readonly kind: 'sha256'; readonly of: Binding; readonly equals: Binding }
-  /** How many items a list has. */
+  /** The number of items of a list. */
   | { readonly kind: 'count'; readonly of: Binding; readonly equals: Binding };
 
-/** How an operator or a native tool wants it checked that a call did what it says. */
+/** How to check that a call had the effect that it reports. Declared by an operator or a native tool. */
 export interface Verification {
   readonly integrity?: readonly IntegrityCheck[];
-  /** Looked at after a write: the world must be as the call says that it left it. */
+  /** Called after a write: the target system must be in the state that the call reports. */
   readonly readBack?: ToolUse & { readonly expect: readonly Expectation[] };
-  /** Looked at before and after: a tool that only reads must leave it alone. */
+  /** Called before and after a read-only tool, which must not change the result. */
   readonly probe?: ToolUse;
-  /** Done when a check fails. */
+  /** Called when a check finds a mismatch. */
   readonly compensate?: ToolUse;
 }

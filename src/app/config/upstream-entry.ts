@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { hasReference } from './interpolation.ts';
+import { positiveInteger } from './positive-integer.ts';
+
+export const UpstreamEntry: z.ZodType<UpstreamSettings, unknown> = z
+  .strictObject({
+    command: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('Program to start as an MCP server over stdio; give either command or url'),
+    args: z.array(z.string()).default([]).describe('Arguments of the program'),
+    env: z
+      .record(z.string(), z.string())
+      .default({})
+      .describe('Environment variables of the program, added to a minimal environment (PATH, HOME and such)'),
+    cwd: z
+      .string()
+      .optional()
+      .describe('Working directory of the program; a relative path starts at the folder of this file'),
+    url: z
+      .string()
+      .refine((url) => hasReference(url) || isHttpAddress(url), { error: 'not an http or https address' })
+      .optional()
+      .describe('http or https address of a remote MCP server; give either command or url'),
+    headers: z
+      .record(z.string(), z.string())
+      .default({})
+      .describe('HTTP headers sent with every request to url'),
+    transport: z
+      .enum(['streamable', 'sse'])
+      .default('streamable')
+      .describe('MCP transport of url: "streamable" HTTP, or the older HTTP with server-sent events ("sse")'),
+    enabled: z.boolean().default(true).describe('Start this upstream and offer its tools'),
+    expose: z
+      .enum(['external', 'internal'])
+      .default('external')
+      .describe('Visibility of the tools: "external" to callers, or "internal" and hidden from callers'),
+    startTimeoutMs: positiveInteger(20_000).describe(
+      'Maximum time to connect, and to list the tools, before the upstream counts as unavailable (ms)',
+    ),
+    probeIntervalMs: positiveInteger(30_000).describe('Time between health probes of the connection (ms)'),
+    unknownArguments: z
+      .enum(['refuse', 'pass'])
+      .default('refuse')
+      .describe(
+        'Arguments that the input schema does not name: "refuse" the call, or "pass" them to the upstream',
+      ),
+    tolerantArguments: z
+      .boolean()
+      .default(false)
+      .describe('Convert strings to the type that the schema requires, such as "7" to 7'),
+    applyDefaults: z
+      .boolean()
+      .default(true)
+      .describe('Fill missing arguments with the defaults of the input schema'),
+    maxConcurrent: positiveInteger(64).describe(
+      'Maximum calls in flight to this upstream; further calls are queued',
+    ),
+    maxQueued: positiveInteger(1_024).describe(
+      'Maximum queued calls to this upstream; further calls fail with UPSTREAM_UNAVAILABLE',
+    ),
+    circuitBreaker: z
+      .strictObject({
+        failureThreshold: positiveInteger(10).describe('Consecutive failures that open the circuit'),
+        resetTimeoutMs: positiveInteger(5_000).describe(
+          'Time the circuit stays open before a trial call (ms)',
+        ),
+      })
+      .prefault({})
+      .describe('Circuit breaker: while it is open, calls to this upstream fail at once'),
+  })
+  .refine(({ command, url }) => (command === undefined) !== (url === undefined), {
+    error: 'give either "command" or "url"',
+  });
+
+export interface UpstreamSettings {
+  command?: string | undefined;
+  args: string[];
+  env: Record<string, string>;
+  cwd?: string | undefined;
+  url?: string | undefined;
+  headers: Record<string, string>;
+  transport: 'streamable' | 'sse';
+  enabled: boolean;
+  expose: 'external' | 'internal';
+  startTimeoutMs: number;
+  probeIntervalMs: number;
+  unknownArguments: 'refuse' | 'pass';
+  tolerantArguments: boolean;
+  applyDefaults: boolean;
+  maxConcurrent: number;
+  maxQueued: number;
+  circuitBreaker: { failureThreshold: number; resetTimeoutMs: number };
+}
+
+export function isHttpAddress(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}
