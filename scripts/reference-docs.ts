@@ -4,7 +4,7 @@ import { configJsonSchema } from '../src/app/config/schema.ts';
 import { isJsonObject, type JsonObject } from '../src/base/json/json.ts';
 import { describeError, ERROR_CATALOGUE, ERROR_CODES } from '../src/contract/errors/catalogue.ts';
 
-export function renderErrorsPage(): string {
+export function errorsPage(): string {
   const rows = ERROR_CODES.flatMap((code) => [
     row(code, undefined),
     ...Object.keys(ERROR_CATALOGUE[code].variants ?? {}).map((variant) => row(code, variant)),
@@ -30,7 +30,7 @@ function row(code: (typeof ERROR_CODES)[number], variant: string | undefined): s
   return `| ${name} | ${gateway} | ${operations} | ${httpStatus} | ${retryable ? 'yes' : 'no'} | ${meaning} | ${next} |`;
 }
 
-export function renderConfigPage(): string {
+export function configPage(): string {
   return `# Configuration
 
 Toolgate reads one file: \`toolgate.yaml\` (or \`.yml\`, \`.json\`, \`.jsonc\`). It is searched in this order: \`--config\`,
@@ -80,13 +80,13 @@ function renderChoices({ enum: values, description }: JsonObject): string {
 }
 
 /** Fills every code block that names a file with its content, so that pages show only code that runs. */
-export function embedFiles(markdown: string): string {
+export function withFiles(markdown: string): string {
   return markdown.replace(/^(```\w+ file=(\S+))\n[\s\S]*?^```$/gm, (_, opening: string, file: string) => {
     return `${opening}\n${readFileSync(new URL(`../${file}`, import.meta.url), 'utf8')}\`\`\``;
   });
 }
 
-export function listPages(): string[] {
+export function pagesWithFiles(): string[] {
   const root = new URL('..', import.meta.url);
   return ['README.md', ...globSync('docs/**/*.md', { cwd: root })].map(
     (page) => new URL(page, root).pathname,
@@ -94,7 +94,7 @@ export function listPages(): string[] {
 }
 
 if (import.meta.main) {
-  writeFileSync(new URL('../docs/reference/errors.md', import.meta.url), renderErrorsPage());
-  writeFileSync(new URL('../docs/reference/configuration.md', import.meta.url), renderConfigPage());
-  for (const page of listPages()) writeFileSync(page, embedFiles(readFileSync(page, 'utf8')));
+  writeFileSync(new URL('../docs/reference/errors.md', import.meta.url), errorsPage());
+  writeFileSync(new URL('../docs/reference/configuration.md', import.meta.url), configPage());
+  for (const page of pagesWithFiles()) writeFileSync(page, withFiles(readFileSync(page, 'utf8')));
 }

@@ -1,4 +1,4 @@
-/** What others build on. A change here is a change for them: make it on purpose, and say it in CHANGELOG.md. */
+/** The public surface. A change here breaks users: make it on purpose, and list it in CHANGELOG.md. */
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
@@ -8,8 +8,8 @@ import { createProgram } from '../src/cli/program.ts';
 import { ERROR_CODES } from '../src/contract/errors/catalogue.ts';
 import { GATEWAY_TOOLS } from '../src/ingress/mcp/gateway/definitions.ts';
 
-describe('the package', () => {
-  it('exports these values', async () => {
+describe('package exports', () => {
+  it('contains exactly these values', async () => {
     expect(Object.keys(await import('../src/index.ts')).sort()).toEqual([
       'CatalogError',
       'ConfigError',
@@ -22,21 +22,21 @@ describe('the package', () => {
       'canonicalJson',
       'countTokens',
       'deriveIdempotencyKey',
+      'describeError',
       'formatToolId',
-      'formsOf',
       'loadConfig',
       'makeLogger',
       'openGateway',
       'parseToolId',
       'selectionSchema',
       'serveHttp',
-      'serveStreams',
+      'serveStdio',
       'traceFrom',
       'validateSelection',
     ]);
   });
 
-  it('exports these types', () => {
+  it('contains exactly these types', () => {
     const text = readFileSync(new URL('../src/index.ts', import.meta.url), 'utf8');
     const exported = [...text.matchAll(/^export (type )?\{([^}]*)\}/gm)].flatMap(([, isType, names]) =>
       names!
@@ -46,8 +46,8 @@ describe('the package', () => {
         .map((name) => name.replace(/^type /, '')),
     );
     expect(exported.sort()).toEqual([
-      'Arrival',
       'CallError',
+      'CallRequest',
       'ChoiceCard',
       'Config',
       'ConfigRequest',
@@ -81,33 +81,33 @@ describe('the package', () => {
   });
 });
 
-/** A verb with its arguments and its own options; what every verb takes is left out. */
-function verbsOf(command: Command, path = ''): string[] {
-  return command.commands.flatMap((verb) => {
-    const name = `${path}${verb.name()}`;
-    if (verb.commands.length > 0) return verbsOf(verb, `${name} `);
-    const args = verb.registeredArguments.map((argument) =>
+/** Each command with its arguments and its own options, without the options that every command has. */
+function commandsOf(parent: Command, path = ''): string[] {
+  return parent.commands.flatMap((command) => {
+    const name = `${path}${command.name()}`;
+    if (command.commands.length > 0) return commandsOf(command, `${name} `);
+    const args = command.registeredArguments.map((argument) =>
       argument.required ? ` <${argument.name()}>` : ` [${argument.name()}]`,
     );
     const shared = new Set(['--config', '--json', '--quiet']);
-    const options = verb.options.flatMap(({ long }) => (long && !shared.has(long) ? [` ${long}`] : []));
+    const options = command.options.flatMap(({ long }) => (long && !shared.has(long) ? [` ${long}`] : []));
     return [`${name}${args.join('')}${options.join('')}`];
   });
 }
 
-describe('the command line', () => {
+describe('command line', () => {
   const root = createProgram(
     { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr },
     () => {},
   );
 
-  it('has these verbs', () => {
-    expect(verbsOf(root).sort()).toEqual([
+  it('has exactly these commands', () => {
+    expect(commandsOf(root).sort()).toEqual([
       'affordances <objective> --budget',
       'browse <query-or-path> --top-k --explain',
       'call <tool> [args] --dry-run --key --timeout',
       'calls list --limit --tool --principal --status --before',
-      'calls settle <call> --happened --did-not-happen --note --why',
+      'calls resolve <call> --executed --not-executed --message --reason',
       'calls show <call>',
       'calls tail',
       'calls unresolved --limit',
@@ -126,21 +126,23 @@ describe('the command line', () => {
     ]);
   });
 
-  it('lets every verb take a config, and answer as JSON', () => {
-    const leaves = root.commands.flatMap((verb) => (verb.commands.length > 0 ? verb.commands : [verb]));
-    for (const verb of leaves)
-      expect(verb.options.map(({ long }) => long)).toEqual(
+  it('gives every command --config, --json and --quiet', () => {
+    const leaves = root.commands.flatMap((command) =>
+      command.commands.length > 0 ? command.commands : [command],
+    );
+    for (const command of leaves)
+      expect(command.options.map(({ long }) => long)).toEqual(
         expect.arrayContaining(['--config', '--json', '--quiet']),
       );
   });
 
-  it('has these exit codes', () => {
+  it('has exactly these exit codes', () => {
     expect(EXIT).toEqual({ ok: 0, failed: 1, usage: 2, refused: 3, unhealthy: 4 });
   });
 });
 
-describe('the config', () => {
-  it('has these keys', () => {
+describe('config', () => {
+  it('has exactly these keys', () => {
     expect(allConfigKeys()).toEqual([
       '$schema',
       'profile',
@@ -202,8 +204,8 @@ describe('the config', () => {
       'tools',
       'tools.*.mutation',
       'tools.*.timeoutClass',
-      'tools.*.repeatable',
-      'tools.*.keyArgument',
+      'tools.*.idempotent',
+      'tools.*.idempotencyKeyArgument',
       'tools.*.examples',
       'tools.*.verify',
       'tools.*.verify.integrity',
@@ -234,6 +236,7 @@ describe('the config', () => {
       'upstreams.*.applyDefaults',
       'upstreams.*.maxConcurrent',
       'upstreams.*.maxQueued',
+      'upstreams.*.circuitBreaker',
       'upstreams.*.circuitBreaker.failureThreshold',
       'upstreams.*.circuitBreaker.resetTimeoutMs',
       'mcpServers',
@@ -246,8 +249,8 @@ describe('the config', () => {
   });
 });
 
-describe('the words that callers branch on', () => {
-  it('are these error codes', () => {
+describe('codes and meta-tools', () => {
+  it('have exactly these error codes', () => {
     expect(ERROR_CODES).toEqual([
       'INVALID_INPUT',
       'SCHEMA_INVALID',
@@ -272,7 +275,7 @@ describe('the words that callers branch on', () => {
     ]);
   });
 
-  it('are these meta-tools with these arguments', () => {
+  it('have exactly these meta-tools with these arguments', () => {
     const tools = GATEWAY_TOOLS.map(({ name, inputSchema }) => [
       name,
       Object.keys(inputSchema.properties ?? {}),

@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: references look like placeholders and are none
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: references in config files look like template placeholders
 import { describe, expect, it, vi } from 'vitest';
 import { type ExplainedKey, explainConfig } from './explain.ts';
 import { allConfigKeys } from './keys.ts';
@@ -12,8 +12,8 @@ function valueAt(rows: readonly ExplainedKey[], key: string): unknown {
   return rows.find((row) => row.key === key)?.value;
 }
 
-describe('an explained config', () => {
-  it('shows every key with its origin', () => {
+describe('explainConfig', () => {
+  it('lists every key with its value and origin', () => {
     const rows = explained({ profile: 'team', server: { port: 1 }, upstreams: { a: { command: 'x' } } });
     const rowOf = (key: string): ExplainedKey | undefined => rows.find((row) => row.key === key);
     expect(rowOf('profile')).toEqual({ key: 'profile', value: 'team', origin: 'file' });
@@ -24,7 +24,7 @@ describe('an explained config', () => {
     expect(new Set(rows.map(({ key }) => key)).size).toBe(rows.length);
   });
 
-  it('leaves out no key that has a value', () => {
+  it('omits no key that has a default', () => {
     const shown = explained({}).map(({ key }) => key);
     const withoutDefault = [
       '$schema',
@@ -34,7 +34,7 @@ describe('an explained config', () => {
       'telemetry.otlp',
       'telemetry.prometheus',
     ];
-    const holders = [
+    const sections = [
       ...[
         'server',
         'store',
@@ -51,12 +51,12 @@ describe('an explained config', () => {
       ],
     ];
     const expected = allConfigKeys().filter(
-      (key) => !key.includes('*') && !withoutDefault.includes(key) && !holders.includes(key),
+      (key) => !key.includes('*') && !withoutDefault.includes(key) && !sections.includes(key),
     );
     expect([...shown, 'store'].toSorted()).toEqual([...expected, 'store', 'store'].toSorted());
   });
 
-  it('shows references, never what they lead to', () => {
+  it('shows references unresolved, so that no secret appears', () => {
     vi.stubEnv('EXPLAIN_SECRET', 's3cr3t');
     const rows = explained({
       store: { postgres: '${env:EXPLAIN_SECRET}' },
@@ -84,7 +84,7 @@ describe('an explained config', () => {
     expect(valueAt(rows, 'upstreams.b.headers.A')).toBe('${EXPLAIN_SECRET}');
   });
 
-  it('hides secrets that somebody wrote into the file', () => {
+  it('hides secrets that are written into the file', () => {
     const entry = {
       command: 'npx',
       args: [

@@ -11,10 +11,10 @@ function problemsOf(read: () => unknown): readonly string[] {
     if (thrown instanceof ConfigError) return thrown.problems;
     throw thrown;
   }
-  throw new Error('nothing was wrong');
+  throw new Error('no problem was reported');
 }
 
-describe('a config file', () => {
+describe('readConfigFile', () => {
   it.each([
     ['a.yaml', 'profile: team\nserver:\n  port: 1\n'],
     ['a.yml', '# why\nprofile: team\nserver: { port: 1 }'],
@@ -26,7 +26,7 @@ describe('a config file', () => {
     ['bom.yaml', '\ufeffprofile: team\nserver: { port: 1 }'],
     ['bom.json', '\ufeff{"profile":"team","server":{"port":1}}'],
     ['crlf.yaml', 'profile: team\r\nserver:\r\n  port: 1\r\n'],
-  ])('is read: %s %j', (name, text) => {
+  ])('reads YAML, JSON and JSON with comments: %s %j', (name, text) => {
     expect(readConfigFile(fileWith(name, text))).toEqual({ profile: 'team', server: { port: 1 } });
   });
 
@@ -39,11 +39,11 @@ describe('a config file', () => {
     ['a.json', ' \n'],
     ['a.json', '// nothing yet\n'],
     ['a.json', 'null'],
-  ])('may be empty: %s %j', (name, text) => {
+  ])('reads an empty file as an empty config: %s %j', (name, text) => {
     expect(readConfigFile(fileWith(name, text))).toEqual({});
   });
 
-  it('may have keys that are still empty', () => {
+  it('ignores keys without a value', () => {
     const text = 'profile: team\nupstreams:\n  # a: { command: x }\nserver:\n';
     expect(readConfigFile(fileWith('a.yaml', text))).toEqual({ profile: 'team' });
   });
@@ -53,27 +53,27 @@ describe('a config file', () => {
     ['a.json', '[{}]'],
     ['a.yaml', 'just words'],
     ['a.json', '7'],
-  ])('must hold keys and values: %s %j', (name, text) => {
+  ])('refuses a file that is not an object: %s %j', (name, text) => {
     expect(problemsOf(() => readConfigFile(fileWith(name, text)))).toEqual([
-      'it must hold keys and values, not a list or a single value',
+      'the file must be an object with keys, not a list or a single value',
     ]);
   });
 
   it.each([
-    ['a.yaml', 'profile: team\nserver:\n\tport: 1\n', /^not YAML: .* at line 3/],
-    ['a.yaml', 'a: 1\na: 2\n', /^not YAML: .*unique.* at line 2/],
-    ['a.yaml', 'a: [1, 2\n', /^not YAML: .* at line \d/],
-    ['a.json', '{\n  "a": 1\n  "b": 2\n}', /^not JSON: CommaExpected in line 3$/],
-    ['a.json', '{"a": ', /^not JSON: \w+ in line 1$/],
-    ['a.json', "{'a': 1}", /^not JSON: \w+ in line 1$/],
-  ])('that is broken says where: %s %j', (name, text, problem) => {
+    ['a.yaml', 'profile: team\nserver:\n\tport: 1\n', /^invalid YAML: .* at line 3/],
+    ['a.yaml', 'a: 1\na: 2\n', /^invalid YAML: .*unique.* at line 2/],
+    ['a.yaml', 'a: [1, 2\n', /^invalid YAML: .* at line \d/],
+    ['a.json', '{\n  "a": 1\n  "b": 2\n}', /^invalid JSON: CommaExpected in line 3$/],
+    ['a.json', '{"a": ', /^invalid JSON: \w+ in line 1$/],
+    ['a.json', "{'a': 1}", /^invalid JSON: \w+ in line 1$/],
+  ])('reports the line of a syntax error: %s %j', (name, text, problem) => {
     const problems = problemsOf(() => readConfigFile(fileWith(name, text)));
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatch(problem);
     expect(problems[0]).not.toContain('\n');
   });
 
-  it('that cannot be read says why', () => {
+  it('reports why a file cannot be read', () => {
     const folder = folderWith({ 'sub/x': '' });
     expect(problemsOf(() => readConfigFile(join(folder, 'none.yaml')))).toEqual([
       'the file cannot be read (ENOENT)',
@@ -83,7 +83,7 @@ describe('a config file', () => {
     ]);
   });
 
-  it('that grows without end by its own aliases is refused', () => {
+  it('refuses YAML whose aliases expand exponentially', () => {
     const bomb = ['a: &a [x, x, x, x, x, x, x, x, x, x]'];
     for (let i = 1; i < 8; i++) {
       const before = String.fromCharCode(96 + i);
@@ -92,7 +92,7 @@ describe('a config file', () => {
       );
     }
     expect(problemsOf(() => readConfigFile(fileWith('bomb.yaml', bomb.join('\n'))))[0]).toMatch(
-      /^not YAML: /,
+      /^invalid YAML: /,
     );
   });
 });

@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: references look like placeholders and are none
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: references in config files look like template placeholders
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -9,7 +9,7 @@ import { hasReference, resolveDeep, resolveReferences, UnresolvedReference } fro
 const env = { TOKEN: 's3cr3t', EMPTY: '', 'ProgramFiles(x86)': 'C:\\x86', NESTED: '${TOKEN}' };
 const scope = { env, folder: '/projects/engine' };
 
-describe('a reference', () => {
+describe('resolveReferences', () => {
   it.each([
     ['${env:TOKEN}', 's3cr3t'],
     ['${TOKEN}', 's3cr3t'],
@@ -23,16 +23,16 @@ describe('a reference', () => {
     ['${EMPTY}', ''],
     ['${userHome}/x', `${homedir()}/x`],
     ['${workspaceFolder}/x', '/projects/engine/x'],
-    // What a variable holds is a value and not looked into again.
+    // References in the value of a variable are not resolved again.
     ['${NESTED}', '${TOKEN}'],
-    // Not references, so they stay as they are.
+    // Not references, so they stay unchanged.
     ['$TOKEN', '$TOKEN'],
     ['${}', '${}'],
     ['${1}', '${1}'],
     ['${a.b}', '${a.b}'],
     ['${{ TOKEN }}', '${{ TOKEN }}'],
     ['$${TOKEN', '$${TOKEN'],
-  ])('%s', (text, expected) => {
+  ])('resolves %s', (text, expected) => {
     expect(resolveReferences(text, scope)).toBe(expected);
   });
 
@@ -41,13 +41,13 @@ describe('a reference', () => {
     ['x ${MISSING} y', '${MISSING}: the environment variable is not set'],
     ['${constructor}', '${constructor}: the environment variable is not set'],
     ['${file:missing.txt}', '${file:missing.txt}: the file cannot be read'],
-    ['${input:key}', '${input:key}: nobody can be asked here; write ${env:NAME} instead'],
-  ])('that leads nowhere says so without any value: %s', (text, message) => {
+    ['${input:key}', '${input:key}: inputs cannot be prompted for; use ${env:NAME} instead'],
+  ])('reports an unresolved reference without showing any value: %s', (text, message) => {
     expect(() => resolveReferences(`${text} \${TOKEN}`, scope)).toThrow(UnresolvedReference);
     expect(() => resolveReferences(text, scope)).toThrow(message);
   });
 
-  it('to a file is read from beside the config, without its last line end', () => {
+  it('reads a file relative to the config folder, without the final line end', () => {
     const folder = folderWith({ 'secrets/token': 'from file\n', 'two-lines': 'a\nb\n' });
     expect(resolveReferences('${file:secrets/token}', { env, folder })).toBe('from file');
     expect(resolveReferences('${file:two-lines}', { env, folder })).toBe('a\nb');
@@ -56,23 +56,23 @@ describe('a reference', () => {
     expect(() => resolveReferences('${file:secrets}', { env, folder })).toThrow('cannot be read');
   });
 
-  it.each(['.vscode', '.cursor'])('to the workspace leads out of %s', (editor) => {
+  it.each(['.vscode', '.cursor'])('takes the parent folder of %s as the workspace', (editor) => {
     expect(resolveReferences('${workspaceFolder}', { env, folder: `/p/${editor}` })).toBe('/p');
   });
 
-  it('is found wherever it stands, and nothing else is touched', () => {
+  it('resolves references in nested values and changes nothing else', () => {
     const value = {
       list: ['${TOKEN}', 1, null, true, { deep: 'x${TOKEN}' }],
-      '${TOKEN}': 'a key is no value',
+      '${TOKEN}': 'a key is not resolved',
     };
     expect(resolveDeep(value, scope)).toEqual({
       list: ['s3cr3t', 1, null, true, { deep: 'xs3cr3t' }],
-      '${TOKEN}': 'a key is no value',
+      '${TOKEN}': 'a key is not resolved',
     });
     expect(value.list[0]).toBe('${TOKEN}');
   });
 
-  it('changes no text that holds none', () => {
+  it('does not change a text without references', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('$', '{', '}', ':', '-', 'A', 'env:', ' ') }), (text) => {
         fc.pre(!hasReference(text));

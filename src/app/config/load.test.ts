@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: references look like placeholders and are none
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: references in config files look like template placeholders
 import { readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ function problems(load: () => unknown): readonly string[] {
     if (thrown instanceof ConfigError) return thrown.problems;
     throw thrown;
   }
-  throw new Error('nothing was wrong');
+  throw new Error('no problem was reported');
 }
 
 function yaml(text: string): Config {
@@ -37,8 +37,8 @@ function upstream(config: Config, namespace: string): Config['upstreams'][number
   return found;
 }
 
-describe('defaults', () => {
-  it('are loopback, personal, and a store in the state folder', () => {
+describe('loadConfig defaults', () => {
+  it('listens on loopback, uses profile personal, and stores in the state folder', () => {
     const config = loadConfig({ settings: {} });
     expect(config.settings).toMatchObject({
       profile: 'personal',
@@ -54,7 +54,7 @@ describe('defaults', () => {
     expect(config.file).toBeUndefined();
   });
 
-  it('give a child no more of the environment than it needs', () => {
+  it('passes only a minimal environment to child processes', () => {
     expect(loadConfig({ settings: {} }).childEnvironment).not.toHaveProperty('SECRET_TOKEN');
     expect(loadConfig({ settings: {} }).childEnvironment).toHaveProperty('PATH');
   });
@@ -63,14 +63,14 @@ describe('defaults', () => {
     [{ TOOLGATE_HOME: '/h' }, '/h'],
     [{ XDG_STATE_HOME: '/s' }, '/s/toolgate'],
     [{ TOOLGATE_HOME: '/h', XDG_STATE_HOME: '/s' }, '/h'],
-  ])('follow the environment: %j', (env, folder) => {
+  ])('takes the state folder from the environment: %j', (env, folder) => {
     for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
     expect(loadConfig({ settings: {} }).stateFolder).toBe(folder);
   });
 });
 
-describe('the file', () => {
-  it('is the one that was named, else that of the environment, else one here, else the user’s own', () => {
+describe('loadConfig file', () => {
+  it('prefers the named file, then TOOLGATE_CONFIG, then the current folder, then the user’s config folder', () => {
     const here = folderWith({ 'toolgate.yml': 'profile: team', 'other.yaml': 'profile: production' });
     const own = folderWith({ 'toolgate/toolgate.json': '{}' });
     vi.stubEnv('XDG_CONFIG_HOME', own);
@@ -85,7 +85,7 @@ describe('the file', () => {
     expect(loadConfig({ settings: { profile: 'personal' } }).settings.profile).toBe('personal');
   });
 
-  it('that was named and is not there is missed', () => {
+  it('reports a named file that does not exist', () => {
     const folder = folderWith();
     expect(problems(() => loadConfig({ file: join(folder, 'none.yaml') }))).toEqual([
       'the file does not exist',
@@ -94,17 +94,17 @@ describe('the file', () => {
     expect(problems(() => loadConfig())).toEqual(['the file does not exist']);
   });
 
-  it('names itself in the error', () => {
+  it('names the file in the error', () => {
     const file = fileWith('toolgate.yaml', 'profil: team');
     expect(() => loadConfig({ file })).toThrow(`${file}:\n  profil: unknown key; did you mean "profile"?`);
   });
 
-  it('that is empty means the defaults', () => {
+  it('applies the defaults for an empty file', () => {
     expect(yaml('').settings).toEqual(loadConfig({ settings: {} }).settings);
   });
 });
 
-describe('mistakes', () => {
+describe('loadConfig problems', () => {
   it.each([
     ['profil: team', 'profil: unknown key; did you mean "profile"?'],
     ['banana: 1', 'banana: unknown key'],
@@ -131,13 +131,20 @@ describe('mistakes', () => {
     ['mcpServers: { a: { args: [] } }', 'mcpServers.a: give either "command" or "url"'],
     ['store: { sqlite: a, postgres: b }', 'store: give "sqlite" or "postgres", not both'],
     ['store: { postgres: "${env:MISSING}" }', 'store: ${env:MISSING}: the environment variable is not set'],
-  ])('are refused with what was meant: %s', (text, problem) => {
+    ['upstreams: { a: { command: x, breakerFailures: 2 } }', /^upstreams\.a\.breakerFailures: unknown key/],
+    ['upstreams: { a: { command: x, breakerRestMs: 2 } }', /^upstreams\.a\.breakerRestMs: unknown key/],
+    ['idempotency: { whileRunning: wait }', /^idempotency\.whileRunning: unknown key/],
+    ['catalog: { overBudget: flag }', /^catalog\.overBudget: unknown key/],
+    ['catalog: { onInvalid: raise }', /^catalog\.onInvalid: .*"report"\|"fail"/],
+    ['tools: { "a:b": { repeatable: true } }', /^tools\.a:b\.repeatable: unknown key/],
+    ['tools: { "a:b": { keyArgument: k } }', /^tools\.a:b\.keyArgument: unknown key/],
+  ])('refuses an invalid config with one problem: %s', (text, problem) => {
     const found = problems(() => yaml(text));
     expect(found).toHaveLength(1);
     expect(found[0]).toMatch(problem);
   });
 
-  it('are listed all at once, wherever they stand', () => {
+  it('lists every problem at once', () => {
     const text = `
 profil: team
 server: { prot: 1, port: no }
@@ -166,32 +173,32 @@ mcpServers:
     ]);
   });
 
-  it('in what a program gives are refused like those in a file', () => {
+  it('refuses invalid settings of an embedding program', () => {
     expect(problems(() => loadConfig({ settings: { profil: 'team' } }))).toEqual([
       'profil: unknown key; did you mean "profile"?',
     ]);
   });
 });
 
-describe('namespaces', () => {
+describe('namespaces of upstreams', () => {
   it.each([
     ['upstreams: { GitHub: { command: a }, github: { command: b } }', 'upstreams.github'],
     ['upstreams: { a: { command: a } }\nmcpServers: { a: { command: b } }', 'mcpServers.a'],
     ['mcpServers: { a b: { command: a } }\nservers: { a-b: { command: b } }', 'servers.a-b'],
-  ])('that meet are refused: %s', (text, at) => {
+  ])('must be unique: %s', (text, at) => {
     expect(problems(() => yaml(text))).toEqual([
       expect.stringMatching(new RegExp(`^${at}: another upstream already has the namespace "`)),
     ]);
   });
 
-  it('are made of any key', () => {
+  it('are derived from any key', () => {
     const config = yaml('upstreams: { "My Server!": { command: a }, 7zip: { command: b } }');
     expect(config.upstreams.map(({ namespace }) => namespace)).toEqual(['my-server-', 'n7zip']);
   });
 });
 
-describe('secrets', () => {
-  it('are put in where they are named', () => {
+describe('references to secrets', () => {
+  it('are resolved in upstreams and in the store', () => {
     const folder = folderWith({
       'toolgate.yaml': `
 upstreams:
@@ -220,10 +227,10 @@ store: { postgres: "postgres://u:\${SECRET_TOKEN}@h/d" }
       headers: { Authorization: 'Bearer s3cr3t' },
     });
     expect(config.settings.store.postgres).toBe('postgres://u:s3cr3t@h/d');
-    expect(JSON.stringify(config.written)).not.toContain('s3cr3t');
+    expect(JSON.stringify(config.rawSettings)).not.toContain('s3cr3t');
   });
 
-  it('that are missing make their upstream unusable, and no other', () => {
+  it('make only their own upstream unusable when they are unresolved', () => {
     const config = yaml(`
 upstreams:
   a: { command: x, env: { TOKEN: "\${env:MISSING}" } }
@@ -236,14 +243,14 @@ upstreams:
       ['a', '${env:MISSING}: the environment variable is not set'],
       ['b', undefined],
       ['c', '${MISSING}: the environment variable is not set'],
-      ['d', 'url: what ${SECRET_TOKEN} leads to is not an http or https address'],
+      ['d', 'url: the value of ${SECRET_TOKEN} is not an http or https address'],
       ['e', '${file:missing}: the file cannot be read'],
     ]);
   });
 });
 
-describe('paths in the file', () => {
-  it('start where the file is', () => {
+describe('relative paths in the file', () => {
+  it('start at the folder of the file', () => {
     const folder = folderWith({ 'toolgate.yaml': 'store: { sqlite: data/x.sqlite }' });
     expect(loadConfig({ file: join(folder, 'toolgate.yaml') }).sqliteFile).toBe(
       join(folder, 'data/x.sqlite'),
@@ -254,14 +261,14 @@ describe('paths in the file', () => {
 
 const CLIENTS = new URL('../../../test/fixtures/clients/', import.meta.url);
 
-/** A client's own file, where the client keeps it. */
+/** A client's config file at the path where the client keeps it. */
 function client(name: string, place: string): Config {
   const folder = folderWith({ [place]: readFileSync(new URL(name, CLIENTS), 'utf8') });
   return loadConfig({ file: join(folder, place) });
 }
 
-describe('a client’s own file is taken as it is', () => {
-  it('Claude Desktop', () => {
+describe('config files of MCP clients', () => {
+  it('loads the file of Claude Desktop', () => {
     const config = client('claude_desktop_config.json', 'Claude/claude_desktop_config.json');
     expect(config.upstreams.map(({ namespace, unusable }) => [namespace, unusable])).toEqual([
       ['filesystem', undefined],
@@ -274,10 +281,10 @@ describe('a client’s own file is taken as it is', () => {
       env: { GITHUB_PERSONAL_ACCESS_TOKEN: 'ghp_0123456789abcdefghijklmnopqrstuvwxyz' },
       enabled: true,
     });
-    expect(config.written).not.toHaveProperty('globalShortcut');
+    expect(config.rawSettings).not.toHaveProperty('globalShortcut');
   });
 
-  it('Claude Code', () => {
+  it('loads the user file of Claude Code', () => {
     vi.stubEnv('AIRTABLE_API_KEY', 'key');
     const config = client('claude.json', '.claude.json');
     expect(upstream(config, 'sentry').settings).toMatchObject({
@@ -291,7 +298,7 @@ describe('a client’s own file is taken as it is', () => {
     expect(upstream(config, 'airtable').settings.env).toEqual({ AIRTABLE_API_KEY: 'key' });
   });
 
-  it('Claude Code, in a project', () => {
+  it('loads the project file of Claude Code', () => {
     const missing = client('project.mcp.json', '.mcp.json');
     expect(upstream(missing, 'api').unusable).toBe('${API_KEY}: the environment variable is not set');
     expect(upstream(missing, 'builds')).toMatchObject({
@@ -307,7 +314,7 @@ describe('a client’s own file is taken as it is', () => {
     });
   });
 
-  it('Cursor', () => {
+  it('loads the file of Cursor', () => {
     vi.stubEnv('CURSOR_API_KEY', 'key');
     const config = client('cursor.mcp.json', '.cursor/mcp.json');
     const { args, env } = upstream(config, 'local').settings;
@@ -316,20 +323,20 @@ describe('a client’s own file is taken as it is', () => {
     expect(upstream(config, 'remote').settings.headers).toEqual({ 'X-Api-Key': 'key' });
   });
 
-  it('VS Code', () => {
+  it('loads the file of VS Code', () => {
     const config = client('vscode.mcp.json', '.vscode/mcp.json');
     expect(upstream(config, 'github').settings).toMatchObject({
       url: 'https://api.githubcopilot.com/mcp/',
       transport: 'streamable',
     });
     expect(upstream(config, 'perplexity').unusable).toMatch(
-      /^\$\{input:perplexity-key\}: nobody can be asked/,
+      /^\$\{input:perplexity-key\}: inputs cannot be prompted for/,
     );
     expect(upstream(config, 'fetch')).toMatchObject({ unusable: undefined, settings: { command: 'uvx' } });
     expect(upstream(config, 'fetch').settings.cwd).toMatch(/toolgate-test-\w+$/);
   });
 
-  it('Windsurf', () => {
+  it('loads the file of Windsurf', () => {
     vi.stubEnv('FIGMA_TOKEN', 'token');
     const config = client('windsurf.mcp_config.json', '.codeium/windsurf/mcp_config.json');
     expect(upstream(config, 'figma').settings).toMatchObject({
@@ -340,7 +347,7 @@ describe('a client’s own file is taken as it is', () => {
     expect(upstream(config, 'memory').settings.enabled).toBe(true);
   });
 
-  it('every sample is tested above', () => {
+  it('has a test for every sample', () => {
     expect(readdirSync(CLIENTS).toSorted()).toEqual([
       'claude.json',
       'claude_desktop_config.json',
@@ -352,43 +359,43 @@ describe('a client’s own file is taken as it is', () => {
   });
 });
 
-describe('whose file it is', () => {
+describe('client file or Toolgate file', () => {
   const servers = '"mcpServers": { "a": { "command": "x" } }';
 
   it.each(['.mcp.json', 'mcp.json', 'settings.json', 'claude'])(
-    'a client’s, by its name %s: its other keys are passed over',
+    'ignores the other keys of a client file: %s',
     (name) => {
       const config = loadConfig({ file: fileWith(name, `{ "theme": "dark", "profil": 1, ${servers} }`) });
       expect(config.upstreams).toHaveLength(1);
-      expect(config.written).toEqual({ mcpServers: { a: { command: 'x' } } });
+      expect(config.rawSettings).toEqual({ mcpServers: { a: { command: 'x' } } });
     },
   );
 
   it.each(['toolgate.json', 'toolgate.jsonc'])(
-    'ours, by its name %s: an unknown key is a mistake',
+    'refuses unknown keys in a file with a Toolgate name: %s',
     (name) => {
       const file = fileWith(name, `{ "profil": "team", ${servers} }`);
       expect(problems(() => loadConfig({ file }))).toEqual(['profil: unknown key; did you mean "profile"?']);
     },
   );
 
-  it('ours, since no client writes YAML', () => {
+  it('refuses unknown keys in YAML, which no client writes', () => {
     const file = fileWith('x.yaml', 'profil: team\nmcpServers: { a: { command: x } }');
     expect(problems(() => loadConfig({ file }))).toHaveLength(1);
   });
 
-  it('ours, by one of our keys', () => {
+  it('refuses unknown keys in a file with a Toolgate key', () => {
     const file = fileWith('x.json', `{ "log": {}, "theme": "dark", ${servers} }`);
     expect(problems(() => loadConfig({ file }))).toEqual(['theme: unknown key']);
   });
 
-  it('ours, where no servers are in it', () => {
+  it('refuses unknown keys in a file without servers', () => {
     expect(problems(() => loadConfig({ file: fileWith('x.json', '{ "theme": "dark" }') }))).toHaveLength(1);
   });
 });
 
 describe('the environment', () => {
-  it('has one reader in all of src', () => {
+  it('is read by one module of src', () => {
     const root = new URL('../../', import.meta.url);
     const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
       (file) => file.endsWith('.ts') && !file.endsWith('.test.ts'),
@@ -397,19 +404,19 @@ describe('the environment', () => {
     const readers = files.filter((file) =>
       /process\s*\.\s*env|\benv\b.*from 'node:process'/.test(readFileSync(new URL(file, root), 'utf8')),
     );
-    expect(readers).toEqual(['app/config.ts']);
+    expect(readers).toEqual(['app/config/load.ts']);
   });
 });
 
-describe('a check of a tool', () => {
-  const tools = (used: string, terms = ''): Config =>
+describe('the tool of a read-back or probe', () => {
+  const tools = (used: string, more = ''): Config =>
     yaml(`tools:
   "files:write":
     verify: { readBack: { tool: "${used}", expect: [] }, probe: { tool: "${used}" } }
-${terms}`);
+${more}`);
 
   it.each(['/files/write', 'files:write', 'files:write@1.2.0#0123abcd'])(
-    'cannot be the tool itself: %s',
+    'must not be the checked tool itself: %s',
     (used) => {
       expect(problems(() => tools(used))).toEqual([
         'tools.files:write.verify.readBack.tool: a tool cannot check itself',
@@ -418,11 +425,11 @@ ${terms}`);
     },
   );
 
-  it('cannot be one that you say writes', () => {
+  it('must not be a tool that the config declares as writing', () => {
     expect(problems(() => tools('/files/move', '  "files:move": { mutation: write_reversible }'))).toContain(
-      'tools.files:write.verify.probe.tool: files:move writes, and a check may only look',
+      'tools.files:write.verify.probe.tool: files:move has mutation write_reversible; a check must use a read_only tool',
     );
     tools('/files/read', '  "files:read": { mutation: read_only }');
-    tools('/files/unheard_of');
+    tools('/files/unknown');
   });
 });

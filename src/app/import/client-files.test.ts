@@ -15,8 +15,8 @@ afterEach(() => {
 
 const ONE = '{ "mcpServers": { "a": { "command": "x" } } }';
 
-describe('the configs of clients', () => {
-  it('are found where clients keep them, those that are there', () => {
+describe('findClientFiles', () => {
+  it('finds the existing config files at the known locations', () => {
     const home = folderWith({
       '.config/Claude/claude_desktop_config.json': ONE,
       '.claude.json': ONE,
@@ -41,13 +41,13 @@ describe('the configs of clients', () => {
     expect(found[5]!.servers).toEqual({ v: { type: 'http', url: 'https://v.example' } });
   });
 
-  it('are none on a machine without clients', () => {
+  it('finds nothing on a machine without clients', () => {
     vi.mocked(homedir).mockReturnValue(folderWith());
     vi.spyOn(process, 'cwd').mockReturnValue(folderWith());
     expect(findClientFiles(undefined)).toEqual([]);
   });
 
-  it('hold what Claude Code keeps for this project beside what is for all', () => {
+  it('reads the servers that Claude Code keeps for this project and for all projects', () => {
     const here = folderWith();
     const servers = (name: string): string => `{ "mcpServers": { "${name}": { "command": "${name}" } } }`;
     const text = `{ "mcpServers": { "all": { "command": "all" } }, "projects": { "${here}": ${servers('mine')}, "/other": ${servers('theirs')} } }`;
@@ -56,15 +56,15 @@ describe('the configs of clients', () => {
     expect(found!.servers).toEqual({ all: { command: 'all' }, mine: { command: 'mine' } });
   });
 
-  it('that cannot be read are told of, not thrown', () => {
+  it('reports an unreadable file as a problem and does not throw', () => {
     const missing = join(folderWith(), 'none.json');
     expect(findClientFiles(missing)).toEqual([
       { client: 'named file', file: missing, servers: {}, problem: 'the file cannot be read (ENOENT)' },
     ]);
-    expect(findClientFiles(fileWith('x.json', '{ "mcpServers": '))[0]!.problem).toMatch(/^not JSON: /);
+    expect(findClientFiles(fileWith('x.json', '{ "mcpServers": '))[0]!.problem).toMatch(/^invalid JSON: /);
   });
 
-  it('give only entries that are keys and values', () => {
+  it('skips entries that are not objects', () => {
     const text = '{ "mcpServers": { "a": { "command": "x" }, "b": "x", "c": null, "d": [] } }';
     expect(findClientFiles(fileWith('x.json', text))[0]!.servers).toEqual({ a: { command: 'x' } });
     expect(findClientFiles(fileWith('x.json', '{ "mcpServers": [] }'))[0]!.servers).toEqual({});

@@ -15,12 +15,12 @@ function planned(files: readonly ClientFile[], target = `${folderWith()}/toolgat
 const X = { command: 'x' };
 const Y = { command: 'y' };
 
-describe('an import plan', () => {
+describe('planImport', () => {
   it('adds the servers of every client', () => {
     expect(planned([file('A', { one: X }), file('B', { two: Y })])).toEqual(['add one (A)', 'add two (B)']);
   });
 
-  it('takes the same server of two clients once, and another of the same name under another one', () => {
+  it('adds equal servers once, and different servers with equal names under numbered names', () => {
     expect(
       planned([
         file('A', { github: X }),
@@ -31,7 +31,7 @@ describe('an import plan', () => {
     ).toEqual(['add github (A)', 'same github (B)', 'add github-2 (C)', 'add github-3 (D)']);
   });
 
-  it('finds again what it named itself', () => {
+  it('recognizes servers that an earlier import renamed', () => {
     const target = fileWith(
       'toolgate.yaml',
       'mcpServers: { github: { command: x }, github-2: { command: y } }',
@@ -42,12 +42,12 @@ describe('an import plan', () => {
     ]);
   });
 
-  it.each(['upstreams', 'mcpServers', 'servers'])('keeps clear of what is there under %s', (form) => {
+  it.each(['upstreams', 'mcpServers', 'servers'])('does not reuse a name that exists under %s', (form) => {
     const target = fileWith('toolgate.yaml', `${form}: { GitHub: { command: mine } }`);
     expect(planned([file('A', { github: X })], target)).toEqual(['add github-2 (A)']);
   });
 
-  it('keeps long names in the grammar', () => {
+  it('shortens long names to fit the grammar', () => {
     const name = 'n'.repeat(80);
     const plan = planned([file('A', { [name]: X }), file('B', { [name]: Y })]);
     expect(plan).toEqual([`add ${'n'.repeat(64)} (A)`, `add ${'n'.repeat(60)}-2 (B)`]);
@@ -65,7 +65,7 @@ describe('an import plan', () => {
     { url: 'http://127.0.0.1:7332/mcp' },
     { type: 'http', url: 'http://localhost:7332/mcp/gateway' },
     { serverUrl: 'http://[::1]:7332/mcp' },
-  ])('does not make Toolgate serve itself: %j', (entry) => {
+  ])('does not add Toolgate as its own upstream: %j', (entry) => {
     expect(planned([file('A', { gate: entry })])).toEqual(['self gate (A)']);
   });
 
@@ -76,7 +76,7 @@ describe('an import plan', () => {
     { url: 'https://toolgate.example/mcp' },
     { url: 'http://127.0.0.1:7333/mcp' },
     { args: 'toolgate' },
-  ])('knows Toolgate from what only mentions it: %j', (entry) => {
+  ])('adds a server that only mentions toolgate: %j', (entry) => {
     expect(planned([file('A', { gate: entry })])).toEqual(['add gate (A)']);
   });
 
@@ -84,11 +84,11 @@ describe('an import plan', () => {
     ['toolgate.yaml', 'mcpServers: [a]'],
     ['toolgate.yaml', 'a: [1'],
     ['toolgate.json', '{'],
-  ])('refuses a target that is broken: %s %s', (name, text) => {
+  ])('refuses an invalid target: %s %s', (name, text) => {
     expect(() => planImport([file('A', { one: X })], fileWith(name, text))).toThrow(ConfigError);
   });
 
-  it('takes an empty target, and one whose servers are still empty', () => {
+  it('accepts a target that is empty or has no servers', () => {
     for (const text of ['', 'mcpServers:\n', 'upstreams: {}\n'])
       expect(planned([file('A', { one: X })], fileWith('toolgate.yaml', text))).toEqual(['add one (A)']);
   });

@@ -34,9 +34,9 @@ function mode(file: string): number {
 }
 
 describe.each(['toolgate.yaml', 'toolgate.yml', 'toolgate.json', 'toolgate.jsonc'])(
-  'an import into %s',
+  'writeImport into %s',
   (name) => {
-    it('makes a new config that only its owner reads', () => {
+    it('creates a config that only its owner can read', () => {
       const target = join(folderWith(), name);
       expect(importInto(target)).toBeUndefined();
       expect(namespaces(target)).toEqual(['one', 'two']);
@@ -48,7 +48,7 @@ describe.each(['toolgate.yaml', 'toolgate.yml', 'toolgate.json', 'toolgate.jsonc
       expect(readdirSync(dirname(target))).toEqual([name]);
     });
 
-    it('adds to a config that is there, keeps its words, and keeps the old one', () => {
+    it('adds to an existing config, keeps its comments, and writes a backup', () => {
       const text = name.includes('y')
         ? '# mine\nprofile: team # why\nmcpServers:\n  zero: { command: z } # keep\n'
         : '{\n  // mine\n  "profile": "team",\n  "mcpServers": { "zero": { "command": "z" } } // keep\n}\n';
@@ -57,14 +57,14 @@ describe.each(['toolgate.yaml', 'toolgate.yml', 'toolgate.json', 'toolgate.jsonc
       const backup = importInto(target);
       expect(namespaces(target)).toEqual(['zero', 'one', 'two']);
       expect(loadConfig({ file: target }).settings.profile).toBe('team');
-      for (const words of ['mine', 'keep']) expect(readFileSync(target, 'utf8')).toContain(words);
+      for (const comment of ['mine', 'keep']) expect(readFileSync(target, 'utf8')).toContain(comment);
       expect(readFileSync(backup!, 'utf8')).toBe(text);
       expect(backup).toMatch(/\.bak$/);
       expect([mode(target), mode(backup!)]).toEqual([0o600, 0o600]);
       expect(readdirSync(dirname(target))).toHaveLength(2);
     });
 
-    it('done twice adds nothing the second time', () => {
+    it('adds nothing the second time', () => {
       const target = join(folderWith(), name);
       importInto(target);
       const before = readFileSync(target, 'utf8');
@@ -72,13 +72,13 @@ describe.each(['toolgate.yaml', 'toolgate.yml', 'toolgate.json', 'toolgate.jsonc
       expect(readFileSync(target, 'utf8')).toBe(before);
     });
 
-    it('takes an empty file', () => {
+    it('accepts an empty file', () => {
       const target = fileWith(name, '');
       importInto(target);
       expect(namespaces(target)).toEqual(['one', 'two']);
     });
 
-    it('leaves a config untouched that broke meanwhile', () => {
+    it('does not overwrite a config that became invalid after planning', () => {
       const target = fileWith(name, '');
       const files = [{ client: 'A', file: '/a', servers: SERVERS, problem: undefined }];
       const plan = planImport(files, target);
@@ -90,21 +90,21 @@ describe.each(['toolgate.yaml', 'toolgate.yml', 'toolgate.json', 'toolgate.jsonc
   },
 );
 
-describe('an import', () => {
-  it('into servers that are still nothing', () => {
+describe('writeImport', () => {
+  it('fills an empty mcpServers key', () => {
     const target = fileWith('toolgate.yaml', 'profile: team\nmcpServers:\n');
     importInto(target);
     expect(namespaces(target)).toEqual(['one', 'two']);
   });
 
-  it('into a file of comments keeps them', () => {
+  it('keeps the comments of a file that has nothing else', () => {
     const target = fileWith('toolgate.yaml', '# mine\n# all of it\n');
     importInto(target);
     expect(readFileSync(target, 'utf8')).toMatch(/^# mine\n# all of it\n/);
     expect(namespaces(target)).toEqual(['one', 'two']);
   });
 
-  it('through a link writes the file that it leads to', () => {
+  it('writes through a symbolic link', () => {
     const real = fileWith('real.yaml', 'profile: team\n');
     const link = join(folderWith(), 'toolgate.yaml');
     symlinkSync(real, link);
@@ -120,7 +120,7 @@ describe('an import', () => {
     expect(namespaces(target)).toEqual(['one', 'two']);
   });
 
-  it('gives names that mean something to a format their own place', () => {
+  it('quotes names that have a meaning in YAML', () => {
     const target = join(folderWith(), 'toolgate.yaml');
     importInto(target, { '7': { command: 'a' }, 'a.b/c': { command: 'b' }, null: { command: 'c' } });
     expect(namespaces(target).toSorted()).toEqual(['a-b-c', 'n7', 'null']);

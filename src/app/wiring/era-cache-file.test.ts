@@ -12,8 +12,8 @@ const DAY_MS = 24 * 3_600_000;
 const LEGACY = { kind: 'legacy' } as const;
 const MODERN = { kind: 'modern', discover: { supportedVersions: ['2026-07-28'] } } as never;
 
-describe('the file of eras', () => {
-  it('remembers across starts', () => {
+describe('openEraCache', () => {
+  it('keeps entries across restarts', () => {
     const file = join(folderWith(), 'state', 'eras.json');
     openEraCache(file).remember('a', LEGACY);
     openEraCache(file).remember('b', MODERN);
@@ -23,17 +23,17 @@ describe('the file of eras', () => {
     expect(readdirSync(join(file, '..'))).toEqual(['eras.json']);
   });
 
-  it('forgets what it is told to forget', () => {
+  it('removes an entry that is forgotten', () => {
     const file = join(folderWith(), 'eras.json');
     const eras = openEraCache(file);
     eras.remember('a', LEGACY);
     eras.forget('a');
-    eras.forget('never known');
+    eras.forget('unknown key');
     expect(eras.recall('a')).toBeUndefined();
     expect(openEraCache(file).recall('a')).toBeUndefined();
   });
 
-  it('asks again after a week, and does not write what it knows', () => {
+  it('expires an entry after a week, and does not rewrite an unchanged one', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: 1_000 * DAY_MS });
     const file = join(folderWith(), 'eras.json');
     const eras = openEraCache(file);
@@ -51,7 +51,7 @@ describe('the file of eras', () => {
     expect(readFileSync(file, 'utf8')).not.toBe(written);
   });
 
-  it('believes a change at once, and no date that is still to come', () => {
+  it('stores a changed era at once, and ignores an entry dated in the future', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: 1_000 * DAY_MS });
     const file = join(folderWith(), 'eras.json');
     const eras = openEraCache(file);
@@ -74,7 +74,7 @@ describe('the file of eras', () => {
     '{"a":{"at":"x","verdict":{"kind":"legacy"}}}',
     '{"a":{"at":99999999999999,"verdict":{"kind":"other"}}}',
     '{"a":{"at":1,"verdict":{"kind":"modern"}}}',
-  ])('is as good as empty when it holds %s', (text) => {
+  ])('treats a file with invalid content as empty: %s', (text) => {
     const file = fileWith('eras.json', text);
     const eras = openEraCache(file);
     expect(eras.recall('a')).toBeUndefined();
@@ -82,7 +82,7 @@ describe('the file of eras', () => {
     expect(openEraCache(file).recall('a')).toEqual(LEGACY);
   });
 
-  it('is done without where it cannot be written', () => {
+  it('works in memory when the file cannot be written', () => {
     const blocked = fileWith('state', '');
     const eras = openEraCache(join(blocked, 'eras.json'));
     eras.remember('a', LEGACY);

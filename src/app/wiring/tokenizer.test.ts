@@ -7,7 +7,7 @@ warmUpTokenizer();
 
 const real = (text: string): number => encode(text, { disallowedSpecial: new Set() }).length;
 
-describe('tokens', () => {
+describe('countTokens', () => {
   it.each([
     ['', 0],
     ['hello world', 2],
@@ -15,11 +15,11 @@ describe('tokens', () => {
     ['<|endoftext|>', 7],
     ['漢字', 3],
     ['😀', 2],
-  ])('of %j are %i', (text, tokens) => {
+  ])('counts %j as %i tokens', (text, tokens) => {
     expect(countTokens(text)).toBe(tokens);
   });
 
-  it('are those of the real encoder, for any text', () => {
+  it('equals the cl100k encoder for any text', () => {
     const word = fc.constantFrom(
       'hello',
       ' world',
@@ -46,7 +46,7 @@ describe('tokens', () => {
     );
   });
 
-  it('are exact around a run without end, and a few off for each piece of it', () => {
+  it('differs from the encoder by a few tokens for each piece of a long unbroken run', () => {
     const run = fc.constantFrom('a', 'xyz', '=', '-+', ' ', '\n', '漢', 'é');
     fc.assert(
       fc.property(
@@ -67,16 +67,16 @@ describe('tokens', () => {
 
   it.each([
     ['letters', 'a'],
-    ['letters in words just short of endless', `${'ab'.repeat(128)} `],
-    ['spaces in runs just short of endless', `${' '.repeat(256)}x`],
+    ['letters in runs just below the limit', `${'ab'.repeat(128)} `],
+    ['spaces in runs just below the limit', `${' '.repeat(256)}x`],
     ['line breaks', '\n'],
-    ['marks', '='],
+    ['punctuation', '='],
     ['ideographs', '漢'],
     ['digits', '1234567890'],
-    ['faces', '😀'],
-    ['accents alone', '\u0301'],
-    ['halves of characters', '\ud800'],
-  ])('are counted in no time: %s', (_, unit) => {
+    ['emoji', '😀'],
+    ['combining accents', '\u0301'],
+    ['lone surrogates', '\ud800'],
+  ])('counts 128,000 characters in linear time: %s', (_, unit) => {
     const text = unit.repeat(Math.ceil(128_000 / unit.length));
     const began = process.threadCpuUsage();
     expect(countTokens(text)).toBeGreaterThan(0);

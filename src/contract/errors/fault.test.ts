@@ -10,7 +10,7 @@ import { Fault } from './fault.ts';
 
 type Row = readonly [gateway: string, operations: string, httpStatus: number, retryable: boolean];
 
-/** The public words. A change here breaks callers: they branch on these, not on the sentences. */
+/** The public codes. A change here breaks callers, which branch on the codes and not on the messages. */
 const PINNED: Readonly<Record<ErrorCode, Row>> = {
   INVALID_INPUT: ['ARGS_INVALID', 'INVALID_INPUT', 422, false],
   SCHEMA_INVALID: ['SCHEMA_INVALID', 'INTERNAL', 500, false],
@@ -53,7 +53,7 @@ const PINNED_VARIANTS: readonly (readonly [ErrorCode, string, ...Row])[] = [
 const everyVariant = ERROR_CODES.flatMap((code) =>
   Object.keys(ERROR_CATALOGUE[code].variants ?? {}).map((variant) => [code, variant] as const),
 );
-const everyForms: readonly ErrorDescription[] = [
+const everyDescription: readonly ErrorDescription[] = [
   ...ERROR_CODES.map((code) => describeError(code)),
   ...everyVariant.map(([code, variant]) => describeError(code, variant)),
 ];
@@ -62,8 +62,8 @@ function rowOf({ gateway, operations, httpStatus, retryable }: ErrorDescription)
   return [gateway, operations, httpStatus, retryable];
 }
 
-describe('the error catalogue', () => {
-  it('holds these codes and no others, in this order', () => {
+describe('ERROR_CATALOGUE', () => {
+  it('contains exactly these codes, in this order', () => {
     expect(ERROR_CODES).toEqual([
       'INVALID_INPUT',
       'SCHEMA_INVALID',
@@ -89,11 +89,11 @@ describe('the error catalogue', () => {
     expect(Object.keys(ERROR_CATALOGUE)).toEqual(ERROR_CODES);
   });
 
-  it.each(ERROR_CODES)('%s has its pinned word on every surface', (code) => {
+  it.each(ERROR_CODES)('%s has its pinned code on every surface', (code) => {
     expect(rowOf(describeError(code))).toEqual(PINNED[code]);
   });
 
-  it('holds these variants and no others', () => {
+  it('contains exactly these variants', () => {
     const actual = everyVariant.map(([code, variant]) => [
       code,
       variant,
@@ -102,10 +102,10 @@ describe('the error catalogue', () => {
     expect(actual).toEqual(PINNED_VARIANTS);
   });
 
-  it('has words for a program and sentences for a reader in every form', () => {
-    expect(everyForms).toHaveLength(ERROR_CODES.length + PINNED_VARIANTS.length);
-    for (const forms of everyForms) {
-      expect(Object.keys(forms).sort()).toEqual([
+  it('has codes, a meaning and a next step for every code and variant', () => {
+    expect(everyDescription).toHaveLength(ERROR_CODES.length + PINNED_VARIANTS.length);
+    for (const description of everyDescription) {
+      expect(Object.keys(description).sort()).toEqual([
         'gateway',
         'httpStatus',
         'meaning',
@@ -113,16 +113,25 @@ describe('the error catalogue', () => {
         'operations',
         'retryable',
       ]);
-      expect(forms.gateway).toMatch(/^[A-Z]+(?:_[A-Z]+)*$/);
-      expect(forms.operations).toMatch(/^[A-Z]+(?:_[A-Z]+)*$/);
-      for (const sentence of [forms.meaning, forms.next]) expect(sentence).toMatch(/^[A-Z][^\n]{5,250}\.$/);
+      expect(description.gateway).toMatch(/^[A-Z]+(?:_[A-Z]+)*$/);
+      expect(description.operations).toMatch(/^[A-Z]+(?:_[A-Z]+)*$/);
+      for (const sentence of [description.meaning, description.next])
+        expect(sentence).toMatch(/^[A-Z][^\n]{5,250}\.$/);
     }
   });
 
-  it('has every word that the gateway surface promises', () => {
-    const words = new Set(everyForms.map((forms) => forms.gateway));
-    const promised = [
-      // The wire contract's twelve.
+  it.each(everyVariant)(
+    '%s/%s does not inherit the meaning or the next step of its code',
+    (code, variant) => {
+      expect(describeError(code, variant).meaning).not.toBe(describeError(code).meaning);
+      expect(describeError(code, variant).next).not.toBe(describeError(code).next);
+    },
+  );
+
+  it('has every code of the gateway surface', () => {
+    const codes = new Set(everyDescription.map(({ gateway }) => gateway));
+    const documented = [
+      // The twelve codes of the wire contract.
       'PATH_INVALID',
       'PATH_NOT_FOUND',
       'ARGS_INVALID',
@@ -135,7 +144,7 @@ describe('the error catalogue', () => {
       'RATE_LIMITED',
       'HYDRATE_FAILED',
       'VIEW_FAILED',
-      // Ours beyond them.
+      // Additional codes.
       'POLICY_DENIED',
       'APPROVAL_REQUIRED',
       'CONFLICT',
@@ -146,15 +155,15 @@ describe('the error catalogue', () => {
       'TOOL_QUARANTINED',
       'TOOL_DEPRECATED',
     ];
-    expect(promised.filter((word) => !words.has(word))).toEqual([]);
-    expect([...words].filter((word) => !promised.includes(word)).sort()).toEqual([
+    expect(documented.filter((code) => !codes.has(code))).toEqual([]);
+    expect([...codes].filter((code) => !documented.includes(code)).sort()).toEqual([
       'AUTH_REQUIRED',
       'COMPOSITE_PARTIAL_FAILURE',
       'RETRY_EXHAUSTED',
     ]);
   });
 
-  it('calls an error retryable where the transport may heal, the limit may lapse or the rival may finish', () => {
+  it('marks only temporary failures as retryable', () => {
     expect(ERROR_CODES.filter((code) => describeError(code).retryable)).toEqual([
       'RATE_LIMITED',
       'DEADLINE_EXCEEDED',
@@ -164,16 +173,17 @@ describe('the error catalogue', () => {
   });
 });
 
-describe('formsOf', () => {
-  it('lets a variant replace what it names and keep the rest', () => {
-    const { meaning, ...bare } = describeError('TOOL_NOT_FOUND');
-    const { meaning: meaningThere, ...there } = describeError('TOOL_NOT_FOUND', 'resource');
-    expect(there).toEqual({ ...bare, gateway: 'RESOURCE_NOT_FOUND' });
-    expect(meaningThere).not.toBe(meaning);
+describe('describeError', () => {
+  it('takes the fields of the variant, and the other fields of the code', () => {
+    const { meaning, next, ...codes } = describeError('TOOL_NOT_FOUND');
+    const variant = describeError('TOOL_NOT_FOUND', 'resource');
+    expect(variant).toMatchObject({ ...codes, gateway: 'RESOURCE_NOT_FOUND' });
+    expect(variant.meaning).not.toBe(meaning);
+    expect(variant.next).not.toBe(next);
   });
 
   it.each([undefined, '', 'no-such-variant', 'gateway', 'constructor', '__proto__', 'toString'])(
-    'answers with the plain forms for the variant %j',
+    'describes the code itself for the unknown variant %j',
     (variant) => {
       const { variants, ...plain } = ERROR_CATALOGUE.INVALID_INPUT;
       expect(variants).toHaveProperty('path');
@@ -182,15 +192,15 @@ describe('formsOf', () => {
     },
   );
 
-  it('hands out copies: nobody can edit the catalogue through them', () => {
-    const forms: { gateway: string } = describeError('CONFLICT');
-    forms.gateway = 'EDITED';
+  it('returns a copy, so that the catalogue cannot be changed', () => {
+    const description: { gateway: string } = describeError('CONFLICT');
+    description.gateway = 'EDITED';
     expect(describeError('CONFLICT').gateway).toBe('CONFLICT');
   });
 });
 
 describe('Fault', () => {
-  it('carries its code, its circumstances and its public text', () => {
+  it('has a code, a variant, details and a public message', () => {
     const fault = new Fault('INVALID_INPUT', 'The path has an empty segment.', {
       variant: 'path',
       details: { path: '//x' },
@@ -203,20 +213,20 @@ describe('Fault', () => {
     expect(fault.cause).toBeUndefined();
   });
 
-  it('says when to come back', () => {
+  it('has the time to wait before a retry', () => {
     expect(new Fault('RATE_LIMITED', 'Too many calls.', { retryAfterMs: 1_500 }).retryAfterMs).toBe(1_500);
   });
 
-  it.each(ERROR_CODES)('%s is retryable as the catalogue says', (code) => {
+  it.each(ERROR_CODES)('%s is retryable as in the catalogue', (code) => {
     expect(new Fault(code, 'No.').retryable).toBe(PINNED[code][3]);
   });
 
-  it('is retryable as its variant says', () => {
+  it('is retryable as its variant', () => {
     expect(new Fault('DEADLINE_EXCEEDED', 'Too slow.').retryable).toBe(true);
     expect(new Fault('DEADLINE_EXCEEDED', 'Cancelled.', { variant: 'cancelled' }).retryable).toBe(false);
   });
 
-  it('keeps the private cause apart from everything that a caller gets to see', () => {
+  it('does not expose the private cause in its message or JSON', () => {
     const cause = new Error('connect ECONNREFUSED db.internal token=s3cret');
     const fault = new Fault('UPSTREAM_UNAVAILABLE', 'The upstream is not reachable.', { cause });
     expect(fault.cause).toBe(cause);
@@ -226,18 +236,18 @@ describe('Fault', () => {
     expect(Object.keys(fault)).not.toContain('cause');
   });
 
-  it('takes only the variants of its code', () => {
-    // @ts-expect-error CONFLICT has no variants.
+  it('accepts only the variants of its code', () => {
+    // @ts-expect-error `path` is a variant of another code.
     expect(new Fault('CONFLICT', 'Taken.', { variant: 'path' }).variant).toBe('path');
     // @ts-expect-error `resource` is a variant of another code.
     expect(new Fault('INVALID_INPUT', 'No.', { variant: 'resource' }).retryable).toBe(false);
-    // @ts-expect-error a word of a surface is no code.
+    // @ts-expect-error a code of a surface is not a catalogue code.
     expect(() => new Fault('ARGS_INVALID', 'No.').retryable).toThrow(TypeError);
   });
 });
 
-describe('a fault of which more is known', () => {
-  it('is the same in every other respect', () => {
+describe('Fault.with', () => {
+  it('changes the effect and keeps everything else', () => {
     const cause = new Error('private');
     const fault = new Fault('CONFLICT', 'Taken.', {
       variant: 'unknown',
@@ -245,15 +255,15 @@ describe('a fault of which more is known', () => {
       retryAfterMs: 40,
       cause,
     });
-    const known = fault.with({ effect: 'none' });
-    expect(known).toBeInstanceOf(Fault);
-    expect({ ...known, message: known.message, cause: known.cause }).toEqual({
+    const changed = fault.with({ effect: 'none' });
+    expect(changed).toBeInstanceOf(Fault);
+    expect({ ...changed, message: changed.message, cause: changed.cause }).toEqual({
       ...fault,
       message: 'Taken.',
       cause,
       effect: 'none',
     });
-    expect(known.with({ effect: 'none' })).toBe(known);
-    expect(known.with({ effect: 'unknown' }).effect).toBe('unknown');
+    expect(changed.with({ effect: 'none' })).toBe(changed);
+    expect(changed.with({ effect: 'unknown' }).effect).toBe('unknown');
   });
 });

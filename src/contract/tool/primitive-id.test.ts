@@ -31,7 +31,7 @@ describe('parsePrimitiveId and formatPrimitiveId', () => {
       'prompt::gh:summarize#deadbeef',
       { kind: 'prompt', namespace: 'gh', name: 'summarize', hash8: 'deadbeef' },
     ],
-  ])('%s comes apart and together', (id, parts) => {
+  ])('parse and format %s', (id, parts) => {
     expect(parsePrimitiveId(id)).toStrictEqual(parts);
     expect(formatPrimitiveId(parts)).toBe(id);
   });
@@ -46,7 +46,7 @@ describe('parsePrimitiveId and formatPrimitiveId', () => {
     );
   });
 
-  it('keep one name apart in the three kinds', () => {
+  it('give one name a different id for each kind', () => {
     const ids = (['tool', 'resource', 'prompt'] as const).map((kind) =>
       formatPrimitiveId({ kind, namespace: 'gh', name: 'search', hash8: 'deadbeef' }),
     );
@@ -72,47 +72,47 @@ describe('parsePrimitiveId and formatPrimitiveId', () => {
     expect(() => parsePrimitiveId(text)).toThrow(CatalogError);
   });
 
-  it('do not format what would come back as another id', () => {
+  it('refuse to format parts that would parse differently', () => {
     const parts: PrimitiveIdParts = { kind: 'prompt', namespace: 'gh', name: 'summarize#deadbeef' };
     expect(() => formatPrimitiveId(parts)).toThrow(CatalogError);
   });
 });
 
 describe('shape hashes', () => {
-  it('of a resource covers its address', () => {
+  it('cover the address of a resource', () => {
     expect(resourceShapeHash('file:///docs/readme.md')).toBe('a8c506b1');
   });
 
-  // Expected values: the reference's Python, run on the same names.
+  // Expected values come from the Python reference implementation.
   it.each([
     ['summarize_pr', ['repo'], 'a85c17c1'],
     ['summarize', ['a', 'b'], '79a7d231'],
     ['summarize', ['b', 'a'], '79a7d231'],
     ['traduire', ['ﬁn', 'été', '😀', 'ﬀ'], '356e04f4'],
     ['x', [], '015a4fb6'],
-  ])('of the prompt %s %j is %s', (name, argumentNames, expected) => {
+  ])('hash the prompt %s with arguments %j to %s', (name, argumentNames, expected) => {
     expect(promptShapeHash(name, argumentNames)).toBe(expected);
   });
 
-  it('leaves the argument names as they were', () => {
+  it('do not modify the argument names', () => {
     const argumentNames = ['b', 'a'];
     promptShapeHash('summarize', argumentNames);
     expect(argumentNames).toEqual(['b', 'a']);
   });
 
-  it('never share a word between kinds', () => {
-    const words = [resourceShapeHash('search'), promptShapeHash('search', []), toolShapeHash('search', {})];
-    expect(new Set(words).size).toBe(3);
+  it('differ between kinds', () => {
+    const hashes = [resourceShapeHash('search'), promptShapeHash('search', []), toolShapeHash('search', {})];
+    expect(new Set(hashes).size).toBe(3);
   });
 });
 
 describe('resolveCollisions', () => {
-  it('leaves the first of equal ids bare and counts the later ones, in order', () => {
+  it('keeps the first of equal ids and numbers the later ones in order', () => {
     expect(resolveCollisions(['a', 'b', 'a', 'a', 'b', 'c'])).toEqual(['a', 'b', 'a~2', 'a~3', 'b~2', 'c']);
     expect(resolveCollisions([])).toEqual([]);
   });
 
-  it('gives every canonical id a key of its own', () => {
+  it('gives every id a unique key', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('mcp:a#00000000', 'mcp:b@1', 'prompt::mcp:a@1')), (ids) => {
         const keys = resolveCollisions(ids);
@@ -122,7 +122,7 @@ describe('resolveCollisions', () => {
     );
   });
 
-  it('makes keys that are no ids', () => {
+  it('makes keys that are not valid ids', () => {
     const [, second] = resolveCollisions(['mcp:read@1', 'mcp:read@1']);
     expect(() => parsePrimitiveId(second!)).toThrow(CatalogError);
   });

@@ -11,7 +11,7 @@ const OFFERED = [
   'x:a#1',
 ];
 
-describe('a chosen id', () => {
+describe('validateSelection', () => {
   it.each([
     ['git:merge#aaaaaaaa', { status: 'accepted', id: 'git:merge#aaaaaaaa' }],
     ['  mail:send@1.0\n', { status: 'repaired', id: 'mail:send@1.0' }],
@@ -23,11 +23,11 @@ describe('a chosen id', () => {
     ['nothing', { status: 'rejected', candidates: [] }],
     ['', { status: 'rejected', candidates: [] }],
     ['   ', { status: 'rejected', candidates: [] }],
-  ])('%j', (selected, outcome) => {
+  ])('matches %j exactly, ignoring case, or as a unique prefix', (selected, outcome) => {
     expect(validateSelection(selected, OFFERED)).toEqual(outcome);
   });
 
-  it('is one of those offered, or none', () => {
+  it('returns only offered ids', () => {
     fc.assert(
       fc.property(fc.string(), fc.array(fc.string()), (selected, offered) => {
         const outcome = validateSelection(selected, offered);

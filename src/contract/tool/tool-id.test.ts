@@ -34,7 +34,7 @@ function schemaOf(properties: readonly string[], required: readonly string[] = [
   };
 }
 
-/** The grammar once more, as one expression that shares nothing with the parser. */
+/** The grammar as one expression, independent of the parser. */
 const GRAMMAR =
   /^[a-z][a-z0-9_-]{0,63}:[A-Za-z_][A-Za-z0-9_.-]{0,127}(?:@[A-Za-z0-9._-]{1,32})?(?:#[0-9a-f]{8})?$/;
 
@@ -51,17 +51,17 @@ const validParts: fc.Arbitrary<ToolIdParts> = fc
     ...(hash8 && { hash8 }),
   }));
 
-/** Any UTF-16 unit, so that halves of surrogate pairs come too. */
+/** Any UTF-16 unit, lone surrogates included. */
 const anyUnit = fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit));
 const halfPair = fc.integer({ min: 0xd800, max: 0xdfff }).map((unit) => String.fromCharCode(unit));
 const nastyUnit = fc.oneof(anyUnit, fc.constantFrom(...'@#:/._-~ \n\r\t\0AZaz09é\u017fK😀'));
 
 describe('toolShapeHash', () => {
-  it('has the vectors of the reference implementation to agree with', () => {
+  it('is tested with the vectors of the reference implementation', () => {
     expect(VECTORS).toHaveLength(18);
   });
 
-  it.each(VECTORS)('$upstreamName $properties $required → $hash8', (vector) => {
+  it.each(VECTORS)('hashes $upstreamName $properties $required to $hash8', (vector) => {
     const schema = schemaOf(vector.properties, vector.required);
     expect(toolShapeHash(vector.upstreamName, schema)).toBe(vector.hash8);
   });
@@ -71,11 +71,11 @@ describe('toolShapeHash', () => {
     expect(toolShapeHash(vector.upstreamName, schema)).toBe(vector.hash8);
   });
 
-  // Expected values: the reference's Python, run on the same names.
+  // Expected values come from the Python reference implementation.
   it.each([
     ['DEL and line separators are escaped', 'del', schemaOf(['a\u007fb', '\u2028']), 'c5abaf15'],
     [
-      'halves of surrogate pairs sort as themselves',
+      'lone surrogates sort by their code unit',
       'lone',
       schemaOf(['\u{10000}', '\uffff', '\ud800']),
       '56d383eb',
@@ -83,14 +83,14 @@ describe('toolShapeHash', () => {
     ['the upstream name itself is not escaped', 'naïve.outil😀', undefined, '16d42166'],
     ['an empty name', '', {}, '2f974b77'],
     [
-      'names that objects know already, and numeric ones',
+      'names of built-in object members, and numeric names',
       '__proto__',
       JSON.parse(
         '{"properties":{"9":{},"10":{},"__proto__":{},"constructor":{}},"required":["constructor"]}',
       ),
       '73b99741',
     ],
-  ])('%s', (_, upstreamName, schema, expected) => {
+  ])('matches the reference: %s', (_, upstreamName, schema, expected) => {
     expect(toolShapeHash(upstreamName, schema)).toBe(expected);
   });
 
@@ -103,11 +103,11 @@ describe('toolShapeHash', () => {
     {},
     { properties: null, required: null },
     { properties: [] },
-  ])('%j is a schema without a shape', (schema) => {
+  ])('treats %j as a schema without properties', (schema) => {
     expect(toolShapeHash('read_file', schema)).toBe('559d82ea');
   });
 
-  it('looks at top-level names only: prose and types do not churn an id', () => {
+  it('depends only on top-level names, so prose and types do not change an id', () => {
     const schema = {
       title: 'Read a file',
       description: 'now with better prose',
@@ -117,7 +117,7 @@ describe('toolShapeHash', () => {
     expect(toolShapeHash('read_file', schema)).toBe('85b56782');
   });
 
-  it('leaves the schema as it was', () => {
+  it('does not modify the schema', () => {
     const schema = { properties: { b: {}, a: {} }, required: ['b', 'a'] };
     toolShapeHash('x', schema);
     expect(schema.required).toEqual(['b', 'a']);
@@ -146,7 +146,7 @@ describe('inferNamespace', () => {
     ['/read_all_files', '/read', '/read_all_files'],
     ['_private_tool', 'mcp', '_private_tool'],
     ['github.', 'github', ''],
-  ])('%j is %j and %j', (upstreamName, namespace, name) => {
+  ])('splits %j into namespace %j and name %j', (upstreamName, namespace, name) => {
     expect(inferNamespace(upstreamName)).toEqual({ namespace, name });
   });
 });
@@ -161,12 +161,12 @@ describe('parseToolId and formatToolId', () => {
     ['billing:refund@1#a1b2c3d4', { namespace: 'billing', name: 'refund', version: '1', hash8: 'a1b2c3d4' }],
     ['mcp:_', { namespace: 'mcp', name: '_' }],
     ['a-_0:Z.-_9@._-', { namespace: 'a-_0', name: 'Z.-_9', version: '._-' }],
-  ])('%s comes apart and together', (id, parts) => {
+  ])('parses and formats %s', (id, parts) => {
     expect(parseToolId(id)).toStrictEqual(parts);
     expect(formatToolId(parts)).toBe(id);
   });
 
-  it('take the longest id that the grammar allows', () => {
+  it('accept the longest id that the grammar allows', () => {
     const longest = `${'n'.repeat(64)}:${'N'.repeat(128)}@${'9'.repeat(32)}#${'f'.repeat(8)}`;
     expect(longest.length).toBeLessThanOrEqual(MAX_TOOL_ID_LENGTH);
     expect(formatToolId(parseToolId(longest))).toBe(longest);
@@ -208,7 +208,7 @@ describe('parseToolId and formatToolId', () => {
     ['a hash of 7', 'mcp:read#deadbee'],
     ['a hash of 9', 'mcp:read#deadbeef0'],
     ['a collision key', 'mcp:read#deadbeef~2'],
-    ['a letter that only looks right', 'mcp:re\u0430d'],
+    ['a look-alike letter of another alphabet', 'mcp:re\u0430d'],
     ['241 characters', `mcp:${'n'.repeat(MAX_TOOL_ID_LENGTH - 3)}`],
     ['a megabyte', `mcp:${'n'.repeat(1_000_000)}`],
   ])('refuse %s', (_, text) => {
@@ -216,8 +216,8 @@ describe('parseToolId and formatToolId', () => {
     expect(isToolId(text)).toBe(false);
   });
 
-  it('do not repeat a long id in the message', () => {
-    const error = captured(() => parseToolId('x'.repeat(10_000)));
+  it('shorten a long id in the error message', () => {
+    const error = errorOf(() => parseToolId('x'.repeat(10_000)));
     expect(error).toBeInstanceOf(CatalogError);
     expect((error as CatalogError).name).toBe('CatalogError');
     expect((error as CatalogError).message.length).toBeLessThan(120);
@@ -228,12 +228,12 @@ describe('parseToolId and formatToolId', () => {
     ['an empty name', { namespace: 'mcp', name: '' }],
     ['an empty version', { namespace: 'mcp', name: 'read', version: '' }],
     ['an empty hash', { namespace: 'mcp', name: 'read', hash8: '' }],
-    ['a namespace that brings a name', { namespace: 'mcp:read', name: 'file' }],
-    ['a name that brings a version', { namespace: 'mcp', name: 'read@1' }],
-    ['a name that brings a hash', { namespace: 'mcp', name: 'read#deadbeef' }],
-    ['a name that brings both', { namespace: 'mcp', name: 'read@1#deadbeef' }],
-    ['a name that brings the version of a hash', { namespace: 'mcp', name: 'read@1', hash8: 'deadbeef' }],
-    ['a version that brings a hash', { namespace: 'mcp', name: 'read', version: '1#deadbeef' }],
+    ['a namespace that contains a name', { namespace: 'mcp:read', name: 'file' }],
+    ['a name that contains a version', { namespace: 'mcp', name: 'read@1' }],
+    ['a name that contains a hash', { namespace: 'mcp', name: 'read#deadbeef' }],
+    ['a name that contains a version and a hash', { namespace: 'mcp', name: 'read@1#deadbeef' }],
+    ['a name that contains a version, with a hash', { namespace: 'mcp', name: 'read@1', hash8: 'deadbeef' }],
+    ['a version that contains a hash', { namespace: 'mcp', name: 'read', version: '1#deadbeef' }],
     ['a newline', { namespace: 'mcp', name: 'read', version: '1\n' }],
   ])('do not format %s', (_, parts) => {
     expect(() => formatToolId(parts)).toThrow(CatalogError);
@@ -250,7 +250,7 @@ describe('parseToolId and formatToolId', () => {
     );
   });
 
-  it('agree with the grammar on ids that one edit has changed', () => {
+  it('agree with the grammar on ids with one edit', () => {
     const edited = fc
       .tuple(validParts, fc.nat(), fc.constantFrom('insert', 'replace', 'delete', 'double'), nastyUnit)
       .map(([parts, seed, edit, unit]) => {
@@ -279,7 +279,7 @@ function expectGrammarDecides(text: string): void {
   }
 }
 
-function captured(act: () => unknown): unknown {
+function errorOf(act: () => unknown): unknown {
   try {
     act();
   } catch (error) {
@@ -288,7 +288,7 @@ function captured(act: () => unknown): unknown {
   throw new Error('nothing was thrown');
 }
 
-describe('repair', () => {
+describe('repairNamespace, repairName and repairVersion', () => {
   it.each([
     ['github', 'github'],
     ['GitHub', 'github'],
@@ -301,7 +301,7 @@ describe('repair', () => {
     ['İstanbul', 'i-stanbul'],
     ['A'.repeat(70), 'a'.repeat(64)],
     ['1'.repeat(70), `n${'1'.repeat(63)}`],
-  ])('makes the namespace of %j %j', (text, expected) => {
+  ])('repair the namespace %j to %j', (text, expected) => {
     expect(repairNamespace(text)).toBe(expected);
   });
 
@@ -319,7 +319,7 @@ describe('repair', () => {
     ['😀', '__'],
     ['n'.repeat(200), 'n'.repeat(128)],
     ['1'.repeat(200), `_${'1'.repeat(127)}`],
-  ])('makes the name of %j %j', (text, expected) => {
+  ])('repair the name %j to %j', (text, expected) => {
     expect(repairName(text)).toBe(expected);
   });
 
@@ -331,11 +331,11 @@ describe('repair', () => {
     ['9'.repeat(40), '9'.repeat(32)],
     ['', undefined],
     [' \t\n', undefined],
-  ])('makes the version of %j %j', (text, expected) => {
+  ])('repair the version %j to %j', (text, expected) => {
     expect(repairVersion(text)).toBe(expected);
   });
 
-  it('leaves what the grammar allows as it is', () => {
+  it('do not change a valid part', () => {
     fc.assert(
       fc.property(validParts, ({ namespace, name, version }) => {
         expect(repairNamespace(namespace)).toBe(namespace);
@@ -345,7 +345,7 @@ describe('repair', () => {
     );
   });
 
-  it('makes parts that the grammar allows of any text, and is done after one time', () => {
+  it('return a valid part for any text, and are idempotent', () => {
     fc.assert(
       fc.property(fc.string({ unit: anyUnit, size: 'large' }), (text) => {
         const namespace = repairNamespace(text);
@@ -360,8 +360,8 @@ describe('repair', () => {
   });
 });
 
-describe('the ids of 3,000 hostile names', () => {
-  /** Names, and the ids that they have for ever. */
+describe('ids of 3,000 hostile names', () => {
+  /** Names with their ids, which must never change. */
   const HOSTILE = [
     ['', 'mcp:_#2f974b77'],
     [' ', 'mcp:_#4e5c922f'],
@@ -436,14 +436,14 @@ describe('the ids of 3,000 hostile names', () => {
     });
   }
 
-  it('are made of names that the grammar refuses, long ones and half characters among them', () => {
+  it('come from invalid names, among them long ones and lone surrogates', () => {
     expect(names).toHaveLength(3_000);
     expect(names.filter((name) => !isToolId(`mcp:${name}`)).length).toBeGreaterThan(2_000);
     expect(names.filter((name) => name.length >= 10_000).length).toBeGreaterThan(50);
     expect(names.filter((name) => !name.isWellFormed()).length).toBeGreaterThan(200);
   });
 
-  it('come apart and together again, with an inferred and with a configured namespace', () => {
+  it('parse and format to the same id, with an inferred and with a configured namespace', () => {
     for (const name of names) {
       for (const id of [idOf(name), idOf(name, 'Files & Folders')]) {
         expect(id).toMatch(GRAMMAR);
@@ -452,15 +452,15 @@ describe('the ids of 3,000 hostile names', () => {
     }
   });
 
-  it('keep names apart that repair makes alike', () => {
-    // UTF-8 has one word for every half of a surrogate pair, so names that hold one cannot be told apart by a hash of it.
+  it('differ for names that are equal after repair', () => {
+    // UTF-8 encodes every lone surrogate alike, so a hash cannot distinguish names that contain one.
     const distinct = [...new Set(names)].filter((name) => name.isWellFormed());
     const repaired = new Set(distinct.map(repairName));
     expect(repaired.size).toBeLessThan(distinct.length);
     expect(new Set(distinct.map((name) => idOf(name, 'files'))).size).toBe(distinct.length);
   });
 
-  it.each(HOSTILE)('give %j the id %s in every process and every version', (name, id) => {
+  it.each(HOSTILE)('stay the same in every version: %j has the id %s', (name, id) => {
     expect(idOf(name)).toBe(id);
   });
 });
