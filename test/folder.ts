@@ -1,4 +1,4 @@
-/** A folder of its own for one test, removed when the test is over. */
+/** Temporary folders, removed when the test is finished. */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -14,7 +14,7 @@ export function folderWith(files: Readonly<Record<string, string>> = {}): string
   return folder;
 }
 
-/** The path of one file with this text. */
+/** Creates a file with this text and returns its path. */
 export function fileWith(name: string, text: string): string {
   return join(folderWith({ [name]: text }), name);
 }

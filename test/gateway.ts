@@ -1,4 +1,4 @@
-/** A whole gateway with real upstreams, for one test: opened in this process, in a folder of its own. */
+/** Opens a complete gateway with real upstreams in this process, with its own state folder. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,32 +21,32 @@ export type TestCall = Partial<CallRequest> & CallHandles & Partial<Caller>;
 export interface TestGateway {
   readonly gateway: Gateway;
   readonly config: Config;
-  /** Where it listens: add `/mcp`. */
+  /** Base address of the listener; MCP is at `/mcp`. */
   readonly url: string;
   readonly home: string;
   call(tool: string, args?: object, more?: TestCall): Promise<Outcome>;
   state(namespace: string): UpstreamState;
-  /** The names of an upstream's tools, in the order of the catalog. */
+  /** The names of an upstream's tools in catalog order. */
   toolNames(namespace: string): string[];
-  /** Read from the file, as another process would. */
+  /** Receipts read from the store file, as another process reads them. */
   receipts(): Promise<readonly Receipt[]>;
   close(): Promise<void>;
 }
 
 export interface TestGatewayOptions {
-  /** The rest of the config. */
+  /** Further settings of the config. */
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly native?: GatewayOptions['native'];
-  /** A state folder that outlives the gateway; a new one, removed at the end, where absent. */
+  /** A state folder that outlives the gateway (default: a temporary one). */
   readonly home?: string;
   readonly onUpstreamState?: GatewayOptions['onUpstreamState'];
   readonly rules?: GatewayOptions['rules'];
   readonly identify?: Identify;
-  /** Whether its upstreams are started: yes where absent. */
+  /** Whether to start the upstreams (default: true). */
   readonly start?: boolean;
 }
 
-/** The same, closed when the test ends. */
+/** Opens a gateway that is closed when the test ends. */
 export async function openedGateway(...args: Parameters<typeof openTestGateway>): Promise<TestGateway> {
   const opened = await openTestGateway(...args);
   onTestFinished(opened.close);
@@ -123,7 +123,7 @@ function invokeAsLocalUser(
   return api.invoke({ caller, tool, args, ...request }, handles);
 }
 
-/** The state folder comes from the environment, which has one reader and is put back at once. */
+/** Sets the state folder in the environment only while the config is loaded. */
 function configIn(home: string, settings: Readonly<Record<string, unknown>>): Config {
   const before = process.env.TOOLGATE_HOME;
   process.env.TOOLGATE_HOME = home;
@@ -143,12 +143,12 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-// A worker is ended without an exit event.
+// Vitest ends a worker without an exit event, so the folders are removed here.
 afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
 });
 
-/** The lines that a test server has settings so far, those that begin with `start` or whatever is asked for. */
+/** The lines that a test server has logged so far and that start with `beginning`. */
 export function linesOf(log: string, beginning = ''): string[] {
   try {
     return readFileSync(log, 'utf8')
@@ -161,7 +161,7 @@ export function linesOf(log: string, beginning = ''): string[] {
 
 export function textOf(outcome: Outcome): string {
   if (outcome.status !== 'ok' || outcome.view.kind !== 'whole') {
-    throw new Error(`no whole answer: ${JSON.stringify(outcome)}`);
+    throw new Error(`not a complete result: ${JSON.stringify(outcome)}`);
   }
   return outcome.view.content.map((part) => ('text' in part ? String(part.text) : '')).join('');
 }
@@ -170,23 +170,23 @@ export function errorCodeOf(outcome: Outcome): string {
   return outcome.status === 'failed' ? outcome.error.code : outcome.status;
 }
 
-const HANG_MS = 45_000;
+const MAX_WAIT_MS = 45_000;
 
-/** Waits for something that must come, however slow the machine is. */
+/** Polls until a value appears, with a timeout for very slow machines. */
 export async function until<Value>(
-  what: string,
-  look: () => Value | undefined | false | Promise<Value | undefined | false>,
+  description: string,
+  poll: () => Value | undefined | false | Promise<Value | undefined | false>,
 ): Promise<Value> {
-  const end = Date.now() + HANG_MS;
+  const end = Date.now() + MAX_WAIT_MS;
   for (;;) {
-    const value = await look();
+    const value = await poll();
     if (value !== undefined && value !== false) return value;
-    if (Date.now() > end) throw new Error(`waited in vain for ${what}`);
+    if (Date.now() > end) throw new Error(`timed out waiting for ${description}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
 
-/** The process ids of a test server, by its log: the last one is the one that serves. */
+/** The process ids in the log of a test server; the last one is the running process. */
 export function processesIn(log: string): number[] {
   return linesOf(log, 'start ').map((line) => Number(line.slice('start '.length)));
 }

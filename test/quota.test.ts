@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import type { NativeTool } from '../src/upstreams/native/upstream.ts';
 import { openedGateway } from './gateway.ts';
 
-const TELL: NativeTool = {
-  name: 'tell',
+const REPORT: NativeTool = {
+  name: 'write_report',
   version: '1.0.0',
-  description: 'Tells a long story.',
+  description: 'Returns a long report.',
   inputSchema: { type: 'object' },
-  run: () => ({ story: 'word '.repeat(5_000) }),
+  run: () => ({ report: 'word '.repeat(5_000) }),
 };
 
 interface Answer {
@@ -19,7 +19,7 @@ interface Answer {
 }
 
 async function gatewayWith(rateLimits: object) {
-  const { url } = await openedGateway({}, { settings: { rateLimits }, native: { tales: [TELL] } });
+  const { url } = await openedGateway({}, { settings: { rateLimits }, native: { reports: [REPORT] } });
   return async (name: string, args: object, session: string): Promise<Answer> => {
     const response = await fetch(`${url}/mcp`, {
       method: 'POST',
@@ -40,21 +40,21 @@ async function gatewayWith(rateLimits: object) {
   };
 }
 
-describe('§4.5 rate limits, of each meta-tool alike', () => {
-  it.each(['perSession', 'perMinute'])('%s', async (per) => {
+describe('rateLimits of meta-tools', () => {
+  it.each(['perSession', 'perMinute'])('apply %s to tool_browse and tool_view', async (per) => {
     const limit = { [per]: 1 };
     const send = await gatewayWith({ tool_browse: limit, tool_view: limit });
-    const told = await send('tool_execute', { tool_id: '/tales/tell', args: {} }, 'a');
-    const handle = told.structuredContent.artifacts![0]!.handle;
-    for (const [verb, args] of [
-      ['tool_browse', { query: 'story' }],
+    const executed = await send('tool_execute', { tool_id: '/reports/write_report', args: {} }, 'a');
+    const handle = executed.structuredContent.artifacts![0]!.handle;
+    for (const [metaTool, args] of [
+      ['tool_browse', { query: 'report' }],
       ['tool_view', { handle }],
     ] as const) {
       const errors: (string | undefined)[] = [];
       for (const session of ['a', 'a', 'b'])
-        errors.push((await send(verb, args, session)).structuredContent.error);
-      const ofAnotherSession = per === 'perSession' ? undefined : 'RATE_LIMITED';
-      expect([verb, ...errors]).toEqual([verb, undefined, 'RATE_LIMITED', ofAnotherSession]);
+        errors.push((await send(metaTool, args, session)).structuredContent.error);
+      const errorOfOtherSession = per === 'perSession' ? undefined : 'RATE_LIMITED';
+      expect([metaTool, ...errors]).toEqual([metaTool, undefined, 'RATE_LIMITED', errorOfOtherSession]);
     }
   });
 });

@@ -6,15 +6,15 @@ import type { Receipt } from '../contract/call/receipt.ts';
 import { openSqliteStores } from '../stores/sqlite/open.ts';
 import { EXIT } from './exit-codes.ts';
 
-// One test starts several processes, one after another.
+// One test starts several processes in sequence.
 vi.setConfig({ testTimeout: 240_000 });
 
 function machine(more: object = {}): Machine {
   return machineWith({ 'toolgate.json': { upstreams: { everything: EVERYTHING }, ...more } });
 }
 
-/** The one JSON document on standard output; nothing else may be there, and nothing on standard error. */
-function document({ stdout, stderr }: Run): ReturnType<typeof JSON.parse> {
+/** Parses the JSON document on standard output, which must be alone there; standard error must be empty. */
+function parseOutput({ stdout, stderr }: Run): ReturnType<typeof JSON.parse> {
   expect(stderr).toBe('');
   return JSON.parse(stdout);
 }
@@ -29,14 +29,14 @@ async function receiptsOf({ home }: Machine): Promise<readonly Receipt[]> {
 }
 
 describe('toolgate browse --explain', () => {
-  it('explains the scores where asked', async () => {
+  it('shows how each score is composed', async () => {
     const here = machine();
     const plain = await here.run(['browse', 'echo a message', '--explain']);
     expect(plain.code).toBe(EXIT.ok);
     expect(plain.stdout).toMatch(
       /^everything:echo#[0-9a-f]{8} \(tool\): .+\n {4}[\d.]+ = words [\d.]+ \(echo, message\) \+ meaning [\d.]+/,
     );
-    const { cards, explanations } = document(
+    const { cards, explanations } = parseOutput(
       await here.run(['browse', 'echo a message', '--explain', '--json']),
     );
     expect(Object.keys(explanations)).toEqual(cards.map(({ id }: { id: string }) => id));
@@ -45,35 +45,35 @@ describe('toolgate browse --explain', () => {
 });
 
 describe('toolgate examples', () => {
-  it('lists what was learned and forgets it, without starting any upstream', async () => {
+  it('lists and clears usage examples without starting any upstream', async () => {
     const here = machineWith({ 'toolgate.json': { upstreams: { broken: { command: 'no-such-program' } } } });
-    expect((await here.run(['examples', 'list'])).stdout).toMatch(/^Nothing was learned/);
+    expect((await here.run(['examples', 'list'])).stdout).toMatch(/^No usage examples\./);
     const stores = await openSqliteStores({ file: join(here.home, 'state', 'toolgate.sqlite') });
     await stores.usage.record('["a"]', { tool: 'x:y', request: 'do y' });
     await stores.usage.record('["b"]', { tool: 'x:z', request: 'do z' });
     await stores.close();
     expect((await here.run(['examples', 'list'])).stdout).toMatch(
-      /^\["a"\] {2}1 pairs, snapshot [0-9a-f]{16}\n {2}x:y {2}"do y"\n/,
+      /^\["a"\] {2}1 usage example, snapshot [0-9a-f]{16}\n {2}x:y {2}"do y"\n/,
     );
-    expect(document(await here.run(['examples', 'list', '--json', '--owner', '["b"]']))).toMatchObject([
+    expect(parseOutput(await here.run(['examples', 'list', '--json', '--owner', '["b"]']))).toMatchObject([
       { owner: '["b"]', pairs: [{ tool: 'x:z', request: 'do z', times: 1 }] },
     ]);
-    expect(document(await here.run(['examples', 'clear', '--json', '--owner', '["a"]']))).toEqual({
+    expect(parseOutput(await here.run(['examples', 'clear', '--json', '--owner', '["a"]']))).toEqual({
       cleared: 1,
     });
-    expect((await here.run(['examples', 'clear'])).stdout).toMatch(/^1 pairs forgotten/);
-    expect(document(await here.run(['examples', 'list', '--json']))).toEqual([]);
+    expect((await here.run(['examples', 'clear'])).stdout).toMatch(/^Deleted 1 usage example\./);
+    expect(parseOutput(await here.run(['examples', 'list', '--json']))).toEqual([]);
   });
 });
 
 describe('toolgate call', () => {
-  it('prints the answer, and as JSON the whole outcome', async () => {
+  it('prints the result, and with --json the whole outcome', async () => {
     const here = machine();
     const plain = await here.run(['call', '/everything/echo', '{"message":"hi"}']);
     expect(plain).toMatchObject({ code: EXIT.ok, stdout: 'Echo: hi\n', stderr: '' });
     const json = await here.run(['call', '/everything/echo', '{"message":"hi"}', '--json', '--key', 'k']);
     expect(json.code).toBe(EXIT.ok);
-    expect(document(json)).toMatchObject({
+    expect(parseOutput(json)).toMatchObject({
       status: 'ok',
       view: { content: [{ type: 'text', text: 'Echo: hi' }] },
       provenance: { upstream: 'everything' },
@@ -84,7 +84,7 @@ describe('toolgate call', () => {
     ]);
   });
 
-  it('reads its arguments from standard input', async () => {
+  it('reads the arguments from standard input', async () => {
     const { code, stdout } = await machine().run(
       ['call', '/everything/echo', '-'],
       '{"message":"from stdin"}\n',
@@ -93,16 +93,17 @@ describe('toolgate call', () => {
     expect(stdout).toBe('Echo: from stdin\n');
   });
 
-  it('says why it was refused, and logs nothing', async () => {
+  it('reports the failure and the next step, and logs nothing', async () => {
     const here = machine();
     const wrong = await here.run(['call', '/everything/get-sum', '{"a":"x"}']);
     expect(wrong).toMatchObject({ code: EXIT.refused, stdout: '' });
     expect(wrong.stderr).toMatch(/^INVALID_INPUT: .+\n\{\n {2}"errors"/);
     expect(wrong.stderr).toContain('"signature": "get-sum(a: number, b: number)"');
+    expect(wrong.stderr).toMatch(/\n\}\nCorrect the arguments that the details list, .+\n$/);
     expect(wrong.stderr).not.toMatch(/"level"|\n\s+at /);
     const json = await here.run(['call', '/everything/get-sum', '{"a":"x"}', '--json']);
     expect(json.code).toBe(EXIT.refused);
-    expect(document(json)).toMatchObject({ status: 'failed', error: { code: 'INVALID_INPUT' } });
+    expect(parseOutput(json)).toMatchObject({ status: 'failed', error: { code: 'INVALID_INPUT' } });
     const unknown = await here.run(['call', '/everything/nothing']);
     expect(unknown).toMatchObject({ code: EXIT.refused, stdout: '' });
     expect(unknown.stderr).toMatch(/^TOOL_NOT_FOUND: No such tool\./);
@@ -113,7 +114,7 @@ describe('toolgate call', () => {
     ]);
   });
 
-  it('logs where the config asks for a log, and then without the stack of a refusal', async () => {
+  it('logs if the config sets a log level, without the stack of a refused call', async () => {
     const here = machine({ log: { level: 'info' } });
     const { code, stdout, stderr } = await here.run(['call', '/everything/get-sum', '{}', '--json']);
     expect(code).toBe(EXIT.refused);
@@ -126,43 +127,43 @@ describe('toolgate call', () => {
     expect(stderr).not.toContain('"stack"');
   });
 
-  it('says of a tool whose server does not start why it is not there', async () => {
+  it('reports why the upstream of a missing tool is not ready', async () => {
     const here = machineWith({
       'toolgate.json': { upstreams: { broken: { command: 'toolgate-no-such-command' } } },
     });
     const { code, stderr } = await here.run(['call', '/broken/echo']);
     expect(code).toBe(EXIT.refused);
-    expect(stderr).toMatch(/TOOL_NOT_FOUND: .+\n {2}✗ broken {2}\w+: .*toolgate-no-such-command/);
+    expect(stderr).toMatch(/TOOL_NOT_FOUND: .+\n.+\n {2}✗ broken {2}\w+: .*toolgate-no-such-command/);
   });
 
-  it('rehearses, and without arguments shows the schema', async () => {
+  it('makes a dry run, and without arguments shows the schema', async () => {
     const here = machine();
     const schema = await here.run(['call', '/everything/get-sum', '--dry-run']);
     expect(schema.code).toBe(EXIT.ok);
-    expect(document(schema)).toMatchObject({
+    expect(parseOutput(schema)).toMatchObject({
       dry_run: true,
       args_valid: null,
       input_schema: { properties: { a: { type: 'number' } } },
     });
     const valid = await here.run(['call', '/everything/get-sum', '{"a":1,"b":2}', '--dry-run', '--json']);
-    expect(document(valid)).toMatchObject({ status: 'dry_run', report: { args_valid: true } });
+    expect(parseOutput(valid)).toMatchObject({ status: 'dry_run', report: { args_valid: true } });
     const invalid = await here.run(['call', '/everything/get-sum', '{}', '--dry-run']);
     expect(invalid.code).toBe(EXIT.refused);
   });
 
-  it('gives up after the time that it was given', async () => {
+  it('fails after the time of --timeout', async () => {
     const slow = ['call', '/everything/trigger-long-running-operation', '{"duration":60,"steps":2}'];
     const run = await machine().run([...slow, '--timeout', '300', '--json']);
     expect(run.code).toBe(EXIT.refused);
-    expect(document(run)).toMatchObject({ error: { code: 'DEADLINE_EXCEEDED', retryable: true } });
+    expect(parseOutput(run)).toMatchObject({ error: { code: 'DEADLINE_EXCEEDED', retryable: true } });
   });
 
-  it('ends with a receipt when it is interrupted', async () => {
+  it('writes a receipt when it is interrupted', async () => {
     const here = machine({ log: { level: 'info' } });
     const slow = ['call', '/everything/trigger-long-running-operation', '{"duration":120,"steps":120}'];
     const { child, ended, output } = here.start([...slow, '--json']);
     await expect.poll(() => output.stderr, { timeout: 45_000 }).toContain('"kind":"ready"');
-    // The call follows the ready upstream at once; nothing outside tells when it is under way.
+    // The call starts as soon as the upstream is ready; its start is not visible from outside.
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     child.kill('SIGINT');
     const { code, signal, stdout } = await ended;
@@ -171,7 +172,7 @@ describe('toolgate call', () => {
     expect(await receiptsOf(here)).toMatchObject([{ status: 'failed', errorCode: 'DEADLINE_EXCEEDED' }]);
   });
 
-  it('is silent when its reader goes away', async () => {
+  it('exits silently when its output pipe is closed', async () => {
     const here = machine({ results: { thresholdTokens: 1_000_000 } });
     const { child, ended, output } = here.start(['call', '/everything/echo', '-']);
     child.stdout.once('data', () => child.stdout.destroy());
@@ -183,43 +184,43 @@ describe('toolgate call', () => {
 });
 
 describe('toolgate view', () => {
-  it('reads more of a long result in another process', async () => {
+  it('reads a part of a long result in another process', async () => {
     const here = machine();
     const lines = Array.from({ length: 3_000 }, (_, i) => `line ${i + 1} of a long story`);
     const call = await here.run(
       ['call', '/everything/echo', '-', '--json'],
       JSON.stringify({ message: lines.join('\n') }),
     );
-    const [{ handle }] = document(call).view.artifacts;
+    const [{ handle }] = parseOutput(call).view.artifacts;
     const plain = await here.run(['view', handle, '{"lines":{"start":2000,"end":2001}}']);
     expect(plain).toMatchObject({
       code: EXIT.ok,
       stdout: 'line 2000 of a long story\nline 2001 of a long story\n',
     });
-    expect(plain.stderr).toBe(`(3000 lines in all; next: '{"lines":{"start":2002,"end":2101}}')\n`);
+    expect(plain.stderr).toBe(`(3000 lines in total; next: '{"lines":{"start":2002,"end":2101}}')\n`);
     const head = await here.run(['view', handle, '--json']);
     expect(head.code).toBe(EXIT.ok);
-    expect(document(head)).toMatchObject({
+    expect(parseOutput(head)).toMatchObject({
       kind: 'text',
       selection: { text: expect.stringMatching(/^Echo: line 1 /) },
     });
     const named = await here.run(['view', handle, 'lines', '--json']);
-    expect(document(named).selection.totals).toEqual({ lines: 3_000 });
+    expect(parseOutput(named).selection.totals).toEqual({ lines: 3_000 });
   });
 
-  it('refuses handles and selectors that lead nowhere', async () => {
+  it('refuses an unknown handle and an invalid selector', async () => {
     const here = machineWith({ 'toolgate.yaml': '' });
     const none = await here.run(['view', 'art_0123456789abcdef01234567']);
     expect(none).toMatchObject({ code: EXIT.refused, stdout: '' });
     expect(none.stderr).toMatch(/^TOOL_NOT_FOUND: No such artifact/);
     const wrong = await here.run(['view', 'art_0123456789abcdef01234567', 'sideways', '--json']);
     expect(wrong.code).toBe(EXIT.refused);
-    expect(document(wrong).error.code).toBe('INVALID_INPUT');
+    expect(parseOutput(wrong).error.code).toBe('INVALID_INPUT');
   });
 });
 
 describe('toolgate affordances', () => {
-  it('keep the budget and name the tool that serves', async () => {
+  it('stays within the budget and includes the schema of the best tool', async () => {
     const { stdout, code } = await machine().run([
       'affordances',
       'add two numbers',
@@ -235,7 +236,7 @@ describe('toolgate affordances', () => {
 });
 
 describe('toolgate browse', () => {
-  it('finds what an agent would find', async () => {
+  it('prints the cards of a query or a path', async () => {
     const here = machine();
     const plain = await here.run(['browse', 'add two numbers', '--top-k', '2']);
     expect(plain).toMatchObject({ code: EXIT.ok, stderr: '' });
@@ -243,49 +244,49 @@ describe('toolgate browse', () => {
     expect(plain.stdout).toMatch(/^everything:get-sum#\w{8} \(tool\): /);
     const json = await here.run(['browse', '/everything', '--json']);
     expect(json.code).toBe(EXIT.ok);
-    expect(document(json).cards.length).toBeGreaterThan(5);
+    expect(parseOutput(json).cards.length).toBeGreaterThan(5);
     const nothing = await here.run(['browse', 'quantum', '--json']);
     expect(nothing.code).toBe(EXIT.refused);
-    expect(document(nothing)).toEqual({ cards: [], groups: [], unavailable: [] });
+    expect(parseOutput(nothing)).toEqual({ cards: [], groups: [], unavailable: [] });
     const nowhere = await here.run(['browse', '/Everything']);
     expect(nowhere.code).toBe(EXIT.refused);
-    expect(nowhere.stderr).toContain('Start again from `/`.');
+    expect(nowhere.stderr).toContain('Browse again from `/`.');
   });
 });
 
 describe('toolgate catalog and doctor', () => {
-  it('show what is there', async () => {
+  it('print tools, contracts, findings and health', async () => {
     const here = machine();
     const list = await here.run(['catalog', 'list']);
     expect(list).toMatchObject({ code: EXIT.ok, stderr: '' });
     expect(list.stdout).toMatch(/^everything:echo#\w{8} {2}read_only$/m);
     expect(list.stdout).toMatch(/^\d+ tools$/m);
-    const json = document(await here.run(['catalog', 'list', '--json']));
+    const json = parseOutput(await here.run(['catalog', 'list', '--json']));
     expect(json.tools.length).toBe(json.upstreams[0].tools);
     const show = await here.run(['catalog', 'show', '/everything/echo', '--json']);
-    expect(document(show)).toMatchObject({ upstreamName: 'echo', inputSchema: { required: ['message'] } });
+    expect(parseOutput(show)).toMatchObject({ upstreamName: 'echo', inputSchema: { required: ['message'] } });
     const none = await here.run(['catalog', 'show', '/everything/none', '--json']);
     expect(none.code).toBe(EXIT.refused);
-    expect(document(none).error).toMatchObject({ code: 'TOOL_NOT_FOUND' });
+    expect(parseOutput(none).error).toMatchObject({ code: 'TOOL_NOT_FOUND' });
     const report = await here.run(['catalog', 'report', '--json']);
     expect(report.code).toBe(EXIT.ok);
-    expect(document(report).reports).toMatchObject([{ namespace: 'everything' }]);
+    expect(parseOutput(report).reports).toMatchObject([{ namespace: 'everything' }]);
     const doctor = await here.run(['doctor', '--json']);
     expect(doctor.code).toBe(EXIT.ok);
-    expect(document(doctor)).toMatchObject({ healthy: true, upstreams: [{ state: { kind: 'ready' } }] });
+    expect(parseOutput(doctor)).toMatchObject({ healthy: true, upstreams: [{ state: { kind: 'ready' } }] });
   });
 
-  it('tell by their exit code that an upstream is missing', async () => {
+  it('exit with code 4 if an upstream is not ready', async () => {
     const upstreams = { everything: EVERYTHING, broken: { command: 'toolgate-no-such-command' } };
     const here = machineWith({ 'toolgate.json': { upstreams } });
     const doctor = await here.run(['doctor']);
     expect(doctor).toMatchObject({ code: EXIT.unhealthy, stderr: '' });
     expect(doctor.stdout).toMatch(/✓ everything/);
     expect(doctor.stdout).toMatch(/✗ broken {2}\w+: /);
-    expect(doctor.stdout).toContain('the others are served');
+    expect(doctor.stdout).toContain('1 of 2 upstreams ready.\nCorrect the upstreams marked above.');
     const report = await here.run(['catalog', 'report', '--json']);
     expect(report.code).toBe(EXIT.unhealthy);
-    expect(document(report).upstreams).toHaveLength(2);
+    expect(parseOutput(report).upstreams).toHaveLength(2);
     const call = await here.run(['call', '/everything/echo', '{"message":"still here"}']);
     expect(call).toMatchObject({ code: EXIT.ok, stdout: 'Echo: still here\n' });
   });
@@ -296,43 +297,45 @@ describe('toolgate import', () => {
     mcpServers: { notes: { command: 'notes', env: { TOKEN: 's3cr3t' } }, gate: { command: 'toolgate' } },
   };
 
-  it('shows the plan, and writes it after a yes', async () => {
+  it('shows the plan, and writes it with --yes', async () => {
     const here = machineWith({ '.mcp.json': servers });
-    const asked = await here.run(['import']);
-    expect(asked.code).toBe(EXIT.ok);
-    expect(asked.stdout).toContain('add      notes  (Claude Code (project))');
-    expect(asked.stdout).toContain('self     gate  (Claude Code (project))');
-    expect(asked.stderr).toContain('Nothing was written. Run it again with --yes');
+    const planned = await here.run(['import']);
+    expect(planned.code).toBe(EXIT.ok);
+    expect(planned.stdout).toContain('add      notes  (Claude Code (project))');
+    expect(planned.stdout).toContain('self     gate  (Claude Code (project))');
+    expect(planned.stderr).toContain(
+      `Nothing was written. To write ${join(here.folder, 'toolgate.yaml')}, run the command again with --yes.`,
+    );
     const plan = await here.run(['import', '--json']);
-    expect(document(plan)).toMatchObject({
+    expect(parseOutput(plan)).toMatchObject({
       written: false,
       upstreams: [{ name: 'notes', action: 'add' }, { action: 'self' }],
     });
     expect(plan.stdout).not.toContain('s3cr3t');
     expect(readdirSync(here.folder)).toEqual(['.mcp.json']);
     const written = await here.run(['import', '--yes', '--json']);
-    expect(document(written)).toMatchObject({ written: true, target: join(here.folder, 'toolgate.yaml') });
+    expect(parseOutput(written)).toMatchObject({ written: true, target: join(here.folder, 'toolgate.yaml') });
     expect(readFileSync(join(here.folder, 'toolgate.yaml'), 'utf8')).toContain('TOKEN: s3cr3t');
     const again = await here.run(['import', '--yes']);
     expect(again).toMatchObject({ code: EXIT.ok });
-    expect(again.stdout).toContain('Nothing to add.');
+    expect(again.stdout).toContain('No servers to add.');
     expect((await here.run(['config', 'explain'])).code).toBe(EXIT.ok);
   });
 
-  it('finds nothing where nothing is, and says what to do', async () => {
+  it('reports that no client config was found, with the next step', async () => {
     const empty = await machineWith().run(['import']);
     expect(empty.code).toBe(EXIT.refused);
     expect(empty.stdout).toContain('toolgate import --from FILE');
     const missing = await machineWith().run(['import', '--from', 'none.json', '--json']);
     expect(missing.code).toBe(EXIT.refused);
-    expect(document(missing).files).toMatchObject([{ problem: 'the file cannot be read (ENOENT)' }]);
+    expect(parseOutput(missing).files).toMatchObject([{ problem: 'the file cannot be read (ENOENT)' }]);
   });
 
-  it('leaves a broken target as it is', async () => {
+  it('does not change an invalid target', async () => {
     const here = machineWith({ '.mcp.json': servers, 'toolgate.yaml': 'a: [1' });
     const run = await here.run(['import', '--yes']);
     expect(run.code).toBe(EXIT.usage);
-    expect(run.stderr).toContain('not YAML');
+    expect(run.stderr).toContain('invalid YAML');
     expect(readFileSync(join(here.folder, 'toolgate.yaml'), 'utf8')).toBe('a: [1');
   });
 });

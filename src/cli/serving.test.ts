@@ -6,32 +6,35 @@ import { EVERYTHING, machineWith, type Running } from '../../test/cli.ts';
 import { EXIT } from './exit-codes.ts';
 
 const CONFIG = { 'toolgate.json': { upstreams: { everything: EVERYTHING } } };
-/** Reads and never says a word: it is still starting for as long as a test takes. */
-const MUTE = { command: process.execPath, args: ['-e', 'process.stdin.resume()'], startTimeoutMs: 120_000 };
-/** Seconds for a loaded machine; what hangs would take minutes. */
-const SOON_MS = 20_000;
+/** Reads its input and never answers, so it stays in state starting. */
+const SILENT = { command: process.execPath, args: ['-e', 'process.stdin.resume()'], startTimeoutMs: 120_000 };
+/** Enough for a loaded machine; a process that hangs takes minutes. */
+const MAX_EXIT_MS = 20_000;
 
-async function listening({ output, ended }: Running): Promise<{ url: string; upstreams: unknown[] }> {
+async function waitUntilListening({
+  output,
+  ended,
+}: Running): Promise<{ url: string; upstreams: unknown[] }> {
   void ended.then((run) => {
-    if (!output.stdout) throw new Error(`it ended: ${run.stderr}`);
+    if (!output.stdout) throw new Error(`the process ended: ${run.stderr}`);
   });
   await expect.poll(() => output.stdout, { timeout: 45_000 }).toMatch(/^\}$/m);
   return JSON.parse(output.stdout);
 }
 
-async function endsSoon({ ended, child }: Running): Promise<number | null> {
+async function exitCodeOf({ ended, child }: Running): Promise<number | null> {
   const began = Date.now();
   onTestFinished(() => void child.kill('SIGKILL'));
   const { code, signal } = await ended;
   expect(signal).toBeNull();
-  expect(Date.now() - began).toBeLessThan(SOON_MS);
+  expect(Date.now() - began).toBeLessThan(MAX_EXIT_MS);
   return code;
 }
 
 describe('toolgate serve', () => {
-  it('serves until a signal, and then ends soon, an open client or not', async () => {
+  it('serves until a signal, and then exits although a client is connected', async () => {
     const running = machineWith(CONFIG).start(['serve', '--port', '0', '--json']);
-    const { url, upstreams } = await listening(running);
+    const { url, upstreams } = await waitUntilListening(running);
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/mcp$/);
     expect(upstreams).toMatchObject([{ namespace: 'everything', state: { kind: 'ready' } }]);
     const client = new Client({ name: 'test', version: '0' });
@@ -44,37 +47,37 @@ describe('toolgate serve', () => {
     });
     expect(answer.content).toMatchObject([{ type: 'text', text: 'Echo: hi' }]);
     running.child.kill('SIGTERM');
-    expect(await endsSoon(running)).toBe(EXIT.ok);
+    expect(await exitCodeOf(running)).toBe(EXIT.ok);
     await expect(fetch(url)).rejects.toThrow();
     await client.close().catch(() => {});
   });
 
-  it('says where it listens to people too', async () => {
+  it('prints the endpoint without --json too', async () => {
     const running = machineWith({ 'toolgate.yaml': '' }).start(['serve', '--port', '0']);
     await expect
       .poll(() => running.output.stdout, { timeout: 45_000 })
       .toMatch(/^MCP endpoint: http:\/\/127\.0\.0\.1:\d+\/mcp\n$/);
     running.child.kill('SIGINT');
-    expect(await endsSoon(running)).toBe(EXIT.ok);
-    expect(running.output.stderr).toContain('Closing: calls under way are finished first.');
+    expect(await exitCodeOf(running)).toBe(EXIT.ok);
+    expect(running.output.stderr).toContain('Shutting down: waiting for calls in flight.');
   });
 
-  it('ends soon also while an upstream still starts', async () => {
-    const running = machineWith({ 'toolgate.json': { upstreams: { mute: MUTE } } }).start([
+  it('exits on a signal while an upstream is starting', async () => {
+    const running = machineWith({ 'toolgate.json': { upstreams: { silent: SILENT } } }).start([
       'serve',
       '--port',
       '0',
     ]);
-    await expect.poll(() => running.output.stderr, { timeout: 45_000 }).toContain('upstreams are starting');
+    await expect.poll(() => running.output.stderr, { timeout: 45_000 }).toContain('Starting upstreams …');
     running.child.kill('SIGTERM');
-    expect(await endsSoon(running)).toBe(EXIT.ok);
+    expect(await exitCodeOf(running)).toBe(EXIT.ok);
   });
 
-  it('fails on a port that is taken, and says what to do', async () => {
-    const taken = createServer();
-    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void taken.close());
-    const address = taken.address();
+  it('fails on a port in use and states the next step', async () => {
+    const occupant = createServer();
+    await new Promise<void>((resolve) => occupant.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void occupant.close());
+    const address = occupant.address();
     const port = typeof address === 'object' && address ? String(address.port) : '';
     const { code, stdout, stderr } = await machineWith({ 'toolgate.yaml': '' }).run([
       'serve',
@@ -82,12 +85,14 @@ describe('toolgate serve', () => {
       port,
     ]);
     expect({ code, stdout }).toEqual({ code: EXIT.failed, stdout: '' });
-    expect(stderr).toContain('EADDRINUSE: The port is taken.\nChoose another: --port 0 takes a free one.');
+    expect(stderr).toContain(
+      'EADDRINUSE: The port is in use.\nChoose another port with --port; --port 0 picks a free one.',
+    );
   });
 });
 
 describe('toolgate stdio', () => {
-  it('serves a client on its standard streams', async () => {
+  it('serves a client over stdio', async () => {
     const { folder, home } = machineWith(CONFIG);
     const transport = new StdioClientTransport({
       command: process.execPath,
@@ -103,21 +108,21 @@ describe('toolgate stdio', () => {
     await client.close();
   });
 
-  it('ends when the client closes its end, also while an upstream still starts', async () => {
-    const running = machineWith({ 'toolgate.json': { upstreams: { mute: MUTE } } }).start(['stdio']);
+  it('exits when the client closes its end while an upstream is starting', async () => {
+    const running = machineWith({ 'toolgate.json': { upstreams: { silent: SILENT } } }).start(['stdio']);
     running.child.stdin.write(
       `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 't', version: '0' } } })}\n`,
     );
     await expect.poll(() => running.output.stdout, { timeout: 45_000 }).toContain('"id":1');
     running.child.stdin.end();
-    expect(await endsSoon(running)).toBe(EXIT.ok);
-    // Nothing but the protocol on standard output.
+    expect(await exitCodeOf(running)).toBe(EXIT.ok);
+    // Standard output carries protocol messages only.
     for (const line of running.output.stdout.trim().split('\n')) expect(JSON.parse(line).jsonrpc).toBe('2.0');
   });
 
-  it('answers what was piped in before it ends', async () => {
+  it('answers every message of a closed pipe before it exits', async () => {
     const running = machineWith(CONFIG).start(['stdio']);
-    const greeting = {
+    const initialize = {
       protocolVersion: '2025-06-18',
       capabilities: {},
       clientInfo: { name: 't', version: '0' },
@@ -127,12 +132,12 @@ describe('toolgate stdio', () => {
       arguments: { tool_id: '/everything/echo', args: { message: 'piped' } },
     };
     const messages = [
-      { jsonrpc: '2.0', id: 1, method: 'initialize', params: greeting },
+      { jsonrpc: '2.0', id: 1, method: 'initialize', params: initialize },
       { jsonrpc: '2.0', method: 'notifications/initialized' },
       { jsonrpc: '2.0', id: 2, method: 'tools/call', params: call },
     ];
     running.child.stdin.end(messages.map((message) => `${JSON.stringify(message)}\n`).join(''));
-    expect(await endsSoon(running)).toBe(EXIT.ok);
+    expect(await exitCodeOf(running)).toBe(EXIT.ok);
     const answers = running.output.stdout
       .trim()
       .split('\n')
@@ -141,11 +146,11 @@ describe('toolgate stdio', () => {
     expect(answers[1].result.content).toEqual([{ type: 'text', text: 'Echo: piped' }]);
   });
 
-  it('ends on a signal', async () => {
+  it('exits on a signal', async () => {
     const running = machineWith({ 'toolgate.yaml': '' }).start(['stdio']);
     running.child.stdin.write('{"jsonrpc":"2.0","id":7,"method":"ping"}\n');
     await expect.poll(() => running.output.stdout, { timeout: 45_000 }).toContain('"id":7');
     running.child.kill('SIGTERM');
-    expect(await endsSoon(running)).toBe(EXIT.ok);
+    expect(await exitCodeOf(running)).toBe(EXIT.ok);
   });
 });

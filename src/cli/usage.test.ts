@@ -3,10 +3,10 @@ import { describe, expect, it, vi } from 'vitest';
 import { machineWith } from '../../test/cli.ts';
 import { EXIT } from './exit-codes.ts';
 
-// One test starts several processes, one after another.
+// One test starts several processes in sequence.
 vi.setConfig({ testTimeout: 240_000 });
 
-const VERBS = [
+const COMMANDS = [
   'serve',
   'stdio',
   'browse',
@@ -17,6 +17,15 @@ const VERBS = [
   'catalog list',
   'catalog show',
   'catalog report',
+  'calls',
+  'calls list',
+  'calls show',
+  'calls tail',
+  'calls unresolved',
+  'calls resolve',
+  'examples',
+  'examples list',
+  'examples clear',
   'import',
   'doctor',
   'config',
@@ -24,24 +33,24 @@ const VERBS = [
   'config schema',
 ];
 
-describe('help', () => {
-  it.each(VERBS)('of %s has examples of it', async (verb) => {
-    const { code, stdout, stderr } = await machineWith().run([...verb.split(' '), '--help']);
+describe('--help', () => {
+  it.each(COMMANDS)('shows examples of toolgate %s', async (command) => {
+    const { code, stdout, stderr } = await machineWith().run([...command.split(' '), '--help']);
     expect(code).toBe(EXIT.ok);
     expect(stderr).toBe('');
     const [, examples] = stdout.split('Examples:\n');
-    expect(examples?.trim().split('\n')[0]).toContain(`toolgate ${verb}`);
+    expect(examples?.trim().split('\n')[0]).toContain(`toolgate ${command}`);
   });
 
-  it('of all names every verb and every exit code', async () => {
+  it('lists every command and every exit code', async () => {
     const { code, stdout } = await machineWith().run(['--help']);
     expect(code).toBe(EXIT.ok);
-    for (const verb of VERBS.filter((name) => !name.includes(' ')))
-      expect(stdout).toMatch(new RegExp(`^  ${verb}\\b`, 'm'));
+    for (const command of COMMANDS.filter((name) => !name.includes(' ')))
+      expect(stdout).toMatch(new RegExp(`^  ${command}\\b`, 'm'));
     for (const number of Object.values(EXIT)) expect(stdout).toMatch(new RegExp(`[ \\n]${number} `));
   });
 
-  it('is what a bare command and a bare group give, as a mistake', async () => {
+  it('is printed as an error if the command or subcommand is missing', async () => {
     for (const args of [[], ['catalog'], ['config']]) {
       const { code, stdout, stderr } = await machineWith().run(args);
       expect(code).toBe(EXIT.usage);
@@ -50,14 +59,14 @@ describe('help', () => {
     }
   });
 
-  it('has the version', async () => {
+  it('has a --version beside it', async () => {
     const { code, stdout } = await machineWith().run(['--version']);
     expect(code).toBe(EXIT.ok);
     expect(stdout).toMatch(/^\d+\.\d+\.\d+\S*\n$/);
   });
 });
 
-describe('a wrong command', () => {
+describe('an invalid command line', () => {
   it.each([
     [['brows', 'x'], "unknown command 'brows'", '(Did you mean browse?)'],
     [['browse'], "missing required argument 'query-or-path'", '--help'],
@@ -65,32 +74,32 @@ describe('a wrong command', () => {
     [['serve', '--port', 'eighty'], 'It must be a whole number', '--help'],
     [['call', 'a:b', '{}', 'more'], 'too many arguments', '--help'],
     [['serve', '--port'], "option '-p, --port <port>' argument missing", '--help'],
-    [['call', '/a/b', '{message: hi}'], 'The arguments are not JSON', `'{"message":"hi"}'`],
-    [['view', 'art_1', '{lines'], 'The selector is not JSON', `'{"lines":{"start":1,"end":40}}'`],
-  ])('says what is wrong and what to do: %j', async (args, wrong, todo) => {
+    [['call', '/a/b', '{message: hi}'], 'The arguments are not valid JSON', `'{"message":"hi"}'`],
+    [['view', 'art_1', '{lines'], 'The selector is not valid JSON', `'{"lines":{"start":1,"end":40}}'`],
+  ])('reports the error and the next step: %j', async (args, error, next) => {
     const machine = machineWith({ 'toolgate.yaml': '' });
     const plain = await machine.run(args);
     expect(plain.code).toBe(EXIT.usage);
     expect(plain.stdout).toBe('');
-    expect(plain.stderr).toContain(wrong);
-    expect(plain.stderr).toContain(todo);
+    expect(plain.stderr).toContain(error);
+    expect(plain.stderr).toContain(next);
     const json = await machine.run([...args, '--json']);
     expect(json.code).toBe(EXIT.usage);
     expect(JSON.parse(json.stdout).error).toMatchObject({ code: 'USAGE' });
   });
 });
 
-describe('a config that is not there', () => {
-  it('is asked for, with what to do', async () => {
+describe('a missing config', () => {
+  it('is reported with the next steps', async () => {
     const { code, stdout, stderr } = await machineWith().run(['doctor']);
     expect(code).toBe(EXIT.usage);
     expect(stdout).toBe('');
-    expect(stderr).toContain('there is no toolgate.yaml here');
+    expect(stderr).toContain('no toolgate.yaml was found in the current folder');
     expect(stderr).toContain('toolgate import');
     expect(stderr).toContain('--config FILE');
   });
 
-  it('under the name that was given is missed by that name', async () => {
+  it('is reported by the name that was given', async () => {
     const machine = machineWith();
     const { code, stdout, stderr } = await machine.run([
       'catalog',
@@ -113,8 +122,8 @@ describe('a config that is not there', () => {
   });
 });
 
-describe('a config that is wrong', () => {
-  it('is refused with every mistake', async () => {
+describe('an invalid config', () => {
+  it('is refused with every problem', async () => {
     const machine = machineWith({ 'toolgate.yaml': 'profil: team\nserver: { prot: 1 }\n' });
     for (const args of [['doctor'], ['config', 'explain'], ['serve'], ['stdio'], ['browse', 'x']]) {
       const { code, stdout, stderr } = await machine.run(args);
@@ -125,7 +134,7 @@ describe('a config that is wrong', () => {
     }
   });
 
-  it('by a store that cannot be opened fails the gateway, without a stack', async () => {
+  it('fails without a stack if the store cannot be opened', async () => {
     const machine = machineWith({ 'toolgate.yaml': 'store: { sqlite: toolgate.yaml/x.sqlite }\n' });
     const { code, stdout, stderr } = await machine.run(['doctor']);
     expect(code).toBe(EXIT.failed);
@@ -135,7 +144,7 @@ describe('a config that is wrong', () => {
 });
 
 describe('toolgate config explain', () => {
-  it('shows file and defaults, and hides secrets', async () => {
+  it('shows values of the file and defaults, and hides secrets', async () => {
     const machine = machineWith({
       'toolgate.yaml': 'profile: team\nupstreams: { a: { command: x, env: { TOKEN: s3cr3t } } }\n',
     });
