@@ -58,11 +58,11 @@ export function hasReference(text: string): boolean {
 
 /** Replaces references by their values. */
 export function resolveReferences(text: string, scope: ReferenceScope): string {
-  return text.replace(REFERENCE, (whole, ...captured) => {
-    const { source = 'bare', target, bare, fallback }: Reference = captured.at(-1);
+  return text.replace(REFERENCE, (reference, ...groups) => {
+    const { source = 'bare', target, bare, fallback }: Reference = groups.at(-1);
     const { read, missing } = SOURCES[source];
     const value = read(target ?? bare ?? '', scope) ?? fallback;
-    if (value === undefined) throw new UnresolvedReference(`${whole}: ${missing}`);
+    if (value === undefined) throw new UnresolvedReference(`${reference}: ${missing}`);
     return value;
   });
 }

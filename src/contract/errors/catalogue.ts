@@ -1,31 +1,6 @@
-/**
- * The one error catalogue. Each code has a form for every surface, a meaning and a next step; a code without one of
- * them does not compile. A test compares `docs/reference/errors.md` with this table.
- */
-export const ERROR_CODES = [
-  'INVALID_INPUT',
-  'SCHEMA_INVALID',
-  'TOOL_NOT_FOUND',
-  'WRONG_OPERATION_TYPE',
-  'AUTHENTICATION_REQUIRED',
-  'AUTHORIZATION_DENIED',
-  'APPROVAL_REQUIRED',
-  'RATE_LIMITED',
-  'DEADLINE_EXCEEDED',
-  'UPSTREAM_UNAVAILABLE',
-  'UPSTREAM_AUTH_FAILED',
-  'UPSTREAM_FAILURE',
-  'PRECONDITION_FAILED',
-  'CONFLICT',
-  'RESOURCE_EXHAUSTED',
-  'TOOL_QUARANTINED',
-  'TOOL_DEPRECATED',
-  'COMPOSITE_PARTIAL_FAILURE',
-  'RETRY_EXHAUSTED',
-  'INTERNAL_TOOL_ERROR',
-] as const;
+import type { ErrorCode, ErrorVariants } from './codes.ts';
 
-export type ErrorCode = (typeof ERROR_CODES)[number];
+export { ERROR_CODES, type ErrorCode } from './codes.ts';
 
 export interface ErrorDescription {
   /** The error code on the gateway and proxy surfaces. */
@@ -40,20 +15,6 @@ export interface ErrorDescription {
   readonly next: string;
 }
 
-/** Special cases of a code, which a surface may report under another code. */
-interface ErrorVariants {
-  readonly INVALID_INPUT: 'unparsable' | 'oversized' | 'path' | 'view';
-  readonly TOOL_NOT_FOUND: 'path' | 'view' | 'resource' | 'prompt';
-  readonly AUTHORIZATION_DENIED: 'policy';
-  readonly DEADLINE_EXCEEDED: 'cancelled';
-  readonly UPSTREAM_FAILURE: 'tool';
-  readonly CONFLICT: 'other_arguments' | 'unknown';
-}
-
-export type VariantsOf<Code extends ErrorCode> = Code extends keyof ErrorVariants
-  ? ErrorVariants[Code]
-  : never;
-
 /** A variant means something else than its code, so it has its own meaning and its own next step. */
 type VariantDescription = Pick<ErrorDescription, 'meaning' | 'next'> & Partial<ErrorDescription>;
 
@@ -64,6 +25,10 @@ type ErrorCatalogue = {
       : { readonly variants?: never });
 };
 
+/**
+ * The one error catalogue. Each code has a form for every surface, a meaning and a next step; a code without one of
+ * them does not compile. A test compares `docs/reference/errors.md` with this table.
+ */
 export const ERROR_CATALOGUE: ErrorCatalogue = {
   INVALID_INPUT: {
     gateway: 'ARGS_INVALID',

@@ -1,4 +1,5 @@
-import { describeError, type ErrorCode, type VariantsOf } from './catalogue.ts';
+import { describeError } from './catalogue.ts';
+import type { ErrorCode, VariantsOf } from './codes.ts';
 
 export interface FaultOptions<Code extends ErrorCode> {
   readonly variant?: VariantsOf<Code> | undefined;
