@@ -47,12 +47,12 @@ interface CliContext {
   run<Args extends unknown[]>(action: (...args: Args) => Promise<ExitCode>): (...args: Args) => Promise<void>;
 }
 
-function addCommand(
-  parent: Command,
-  name: string,
-  description: string,
-  examples: readonly string[],
-): Command {
+interface CommandHelp {
+  readonly description: string;
+  readonly examples: readonly string[];
+}
+
+function addCommand(parent: Command, name: string, { description, examples }: CommandHelp): Command {
   return parent
     .command(name)
     .description(description)
@@ -63,7 +63,7 @@ function addCommand(
 }
 
 /** Adds a command that only has subcommands. */
-function addGroup(parent: Command, name: string, description: string, examples: readonly string[]): Command {
+function addGroup(parent: Command, name: string, { description, examples }: CommandHelp): Command {
   return parent.command(name).description(description).addHelpText('after', examplesText(examples));
 }
 
@@ -72,78 +72,95 @@ function examplesText(examples: readonly string[]): string {
 }
 
 function addServing(root: Command, { terminal, run }: CliContext): void {
-  addCommand(root, 'serve', 'serve MCP over HTTP until a signal', [
-    'toolgate serve',
-    'toolgate serve --port 0 --json',
-  ])
+  addCommand(root, 'serve', {
+    description: 'serve MCP over HTTP until a signal',
+    examples: ['toolgate serve', 'toolgate serve --port 0 --json'],
+  })
     .option('-p, --port <port>', 'port to listen on; 0 picks a free one', wholeNumber)
     .option('--host <host>', 'address to listen on')
     .action(run((options) => serve(terminal, options)));
-  addCommand(root, 'stdio', 'serve MCP over stdio until the client closes it', [
-    'toolgate stdio --config toolgate.yaml',
-  ]).action(run((options) => stdio(terminal, options)));
+  addCommand(root, 'stdio', {
+    description: 'serve MCP over stdio until the client closes it',
+    examples: ['toolgate stdio --config toolgate.yaml'],
+  }).action(run((options) => stdio(terminal, options)));
 }
 
 function addToolUse(root: Command, { terminal, run }: CliContext): void {
-  addCommand(root, 'browse <query-or-path>', 'find tools by a query, or list a path of the catalog', [
-    'toolgate browse "send a message"',
-    'toolgate browse "money back" --explain',
-    'toolgate browse /',
-    'toolgate browse /everything --json',
-  ])
+  addCommand(root, 'browse <query-or-path>', {
+    description: 'find tools by a query, or list a path of the catalog',
+    examples: [
+      'toolgate browse "send a message"',
+      'toolgate browse "money back" --explain',
+      'toolgate browse /',
+      'toolgate browse /everything --json',
+    ],
+  })
     .option('-k, --top-k <n>', 'maximum number of cards', wholeNumber)
     .option('--explain', 'show how each score is composed')
     .action(run((queryOrPath, options) => browse(terminal, queryOrPath, options)));
-  addCommand(
-    root,
-    'affordances <objective>',
-    'describe the tools for an objective, within a token budget, for use in a prompt',
-    ['toolgate affordances "triage the new issues" --budget 2000'],
-  )
+  addCommand(root, 'affordances <objective>', {
+    description: 'describe the tools for an objective, within a token budget, for use in a prompt',
+    examples: ['toolgate affordances "triage the new issues" --budget 2000'],
+  })
     .option('-b, --budget <tokens>', 'maximum length in cl100k tokens', wholeNumber, 2_000)
     .action(run((objective, options) => affordances(terminal, objective, options)));
-  addCommand(root, 'call <tool> [args]', 'call a tool', [
-    `toolgate call /everything/echo '{"message":"hi"}'`,
-    'toolgate call /everything/get-sum --dry-run',
-    'cat args.json | toolgate call /memory/create_entities -',
-  ])
+  addCommand(root, 'call <tool> [args]', {
+    description: 'call a tool',
+    examples: [
+      `toolgate call /everything/echo '{"message":"hi"}'`,
+      'toolgate call /everything/get-sum --dry-run',
+      'cat args.json | toolgate call /memory/create_entities -',
+    ],
+  })
     .option('--dry-run', 'check the call without executing it; without args, show the schema')
     .option('--key <key>', 'idempotency key: calls with the same key are executed once')
     .option('--timeout <ms>', 'deadline of the call (ms)', wholeNumber)
     .action(run((tool, args, options) => call(terminal, { tool, args }, options)));
-  addCommand(root, 'view <handle> [selector]', 'read a part of a long result', [
-    'toolgate view art_0123456789abcdef01234567',
-    `toolgate view art_0123456789abcdef01234567 '{"lines":{"start":1,"end":40}}'`,
-  ]).action(run((handle, selector, options) => view(terminal, { handle, selector }, options)));
+  addCommand(root, 'view <handle> [selector]', {
+    description: 'read a part of a long result',
+    examples: [
+      'toolgate view art_0123456789abcdef01234567',
+      `toolgate view art_0123456789abcdef01234567 '{"lines":{"start":1,"end":40}}'`,
+    ],
+  }).action(run((handle, selector, options) => view(terminal, { handle, selector }, options)));
 }
 
 function addCatalog(root: Command, { terminal, run }: CliContext): void {
-  const catalog = addGroup(root, 'catalog', 'inspect the tools in the catalog', [
-    'toolgate catalog list',
-    'toolgate catalog report --json',
-  ]);
-  addCommand(catalog, 'list', 'list every tool', ['toolgate catalog list']).action(
-    run((options) => catalogList(terminal, options)),
-  );
-  addCommand(catalog, 'show <tool>', 'show the contract of a tool', [
-    'toolgate catalog show /everything/echo',
-    'toolgate catalog show /everything/echo --at "#/properties/message"',
-  ])
+  const catalog = addGroup(root, 'catalog', {
+    description: 'inspect the tools in the catalog',
+    examples: ['toolgate catalog list', 'toolgate catalog report --json'],
+  });
+  addCommand(catalog, 'list', {
+    description: 'list the tools that you may call',
+    examples: ['toolgate catalog list', 'toolgate catalog list --all'],
+  })
+    .option('--all', 'include tools that you may not call')
+    .action(run((options) => catalogList(terminal, options)));
+  addCommand(catalog, 'show <tool>', {
+    description: 'show the contract of a tool',
+    examples: [
+      'toolgate catalog show /everything/echo',
+      'toolgate catalog show /everything/echo --at "#/properties/message"',
+    ],
+  })
     .option('--at <pointer>', 'show only this part of the input schema (JSON Pointer)')
+    .option('--all', 'include tools that you may not call')
     .action(run((tool, options) => catalogShow(terminal, tool, options)));
-  addCommand(catalog, 'report', 'list the tools that were repaired, refused or flagged, with the reasons', [
-    'toolgate catalog report',
-  ]).action(run((options) => catalogReport(terminal, options)));
+  addCommand(catalog, 'report', {
+    description: 'list the tools that were repaired, refused or flagged, with the reasons',
+    examples: ['toolgate catalog report'],
+  }).action(run((options) => catalogReport(terminal, options)));
 }
 
 function addCalls(root: Command, { terminal, run }: CliContext): void {
-  const calls = addGroup(root, 'calls', 'inspect calls and resolve unknown outcomes', [
-    'toolgate calls list --status failed',
-    'toolgate calls unresolved',
-  ]);
-  addCommand(calls, 'list', 'list receipts, newest first', [
-    'toolgate calls list --limit 20 --tool everything:echo#1234abcd',
-  ])
+  const calls = addGroup(root, 'calls', {
+    description: 'inspect calls and resolve unknown outcomes',
+    examples: ['toolgate calls list --status failed', 'toolgate calls unresolved'],
+  });
+  addCommand(calls, 'list', {
+    description: 'list receipts, newest first',
+    examples: ['toolgate calls list --limit 20 --tool everything:echo#1234abcd'],
+  })
     .option('-n, --limit <n>', 'maximum number of calls', positiveInteger, 50)
     .option('--tool <id>', 'only calls of this tool')
     .option('--principal <id>', 'only calls of this caller')
@@ -154,19 +171,27 @@ function addCalls(root: Command, { terminal, run }: CliContext): void {
     )
     .option('--before <call>', 'only calls older than this one')
     .action(run((options) => callsList(terminal, options)));
-  addCommand(calls, 'show <call>', 'show the receipt of a call', [
-    'toolgate calls show 0b5e8a52-8d0c-4c0e-9b8d-3f0c2f6f5a11',
-  ]).action(run((callId, options) => callsShow(terminal, callId, options)));
-  addCommand(calls, 'tail', 'print receipts as they are written, until Ctrl-C', [
-    'toolgate calls tail --json | jq .toolId',
-  ]).action(run((options) => callsTail(terminal, options)));
-  addCommand(calls, 'unresolved', 'list calls whose outcome is unknown', ['toolgate calls unresolved'])
+  addCommand(calls, 'show <call>', {
+    description: 'show the receipt of a call',
+    examples: ['toolgate calls show 0b5e8a52-8d0c-4c0e-9b8d-3f0c2f6f5a11'],
+  }).action(run((callId, options) => callsShow(terminal, callId, options)));
+  addCommand(calls, 'tail', {
+    description: 'print receipts as they are written, until Ctrl-C',
+    examples: ['toolgate calls tail --json | jq .toolId'],
+  }).action(run((options) => callsTail(terminal, options)));
+  addCommand(calls, 'unresolved', {
+    description: 'list calls whose outcome is unknown',
+    examples: ['toolgate calls unresolved'],
+  })
     .option('-n, --limit <n>', 'maximum number of calls', positiveInteger, 50)
     .action(run((options) => callsUnresolved(terminal, options)));
-  addCommand(calls, 'resolve <call>', 'record whether an unresolved call was executed', [
-    'toolgate calls resolve 0b5e8a52-8d0c-4c0e-9b8d-3f0c2f6f5a11 --executed --message "invoice 7 is paid"',
-    'toolgate calls resolve 0b5e8a52-8d0c-4c0e-9b8d-3f0c2f6f5a11 --not-executed --reason "no such invoice"',
-  ])
+  addCommand(calls, 'resolve <call>', {
+    description: 'record whether an unresolved call was executed',
+    examples: [
+      'toolgate calls resolve 0b5e8a52-8d0c-4c0e-9b8d-3f0c2f6f5a11 --executed --message "invoice 7 is paid"',
+      'toolgate calls resolve 0b5e8a52-8d0c-4c0e-9b8d-3f0c2f6f5a11 --not-executed --reason "no such invoice"',
+    ],
+  })
     .option('--executed', 'the call had its effect: later calls with its key get this as their result')
     .option('--not-executed', 'the call had no effect: its key is released, and the call can be made again')
     .option('--message <text>', 'text for later callers with the same key')
@@ -175,44 +200,48 @@ function addCalls(root: Command, { terminal, run }: CliContext): void {
 }
 
 function addExamples(root: Command, { terminal, run }: CliContext): void {
-  const examples = addGroup(root, 'examples', 'inspect the usage examples that ranking has learned', [
-    'toolgate examples list',
-    'toolgate examples clear',
-  ]);
-  addCommand(examples, 'list', 'list every learned query with the tool that was called', [
-    'toolgate examples list',
-    'toolgate examples list --json',
-  ])
+  const examples = addGroup(root, 'examples', {
+    description: 'inspect the usage examples that ranking has learned',
+    examples: ['toolgate examples list', 'toolgate examples clear'],
+  });
+  addCommand(examples, 'list', {
+    description: 'list every learned query with the tool that was called',
+    examples: ['toolgate examples list', 'toolgate examples list --json'],
+  })
     .option('--owner <owner>', 'only the usage examples of this owner')
     .action(run((options) => examplesList(terminal, options)));
-  addCommand(examples, 'clear', 'delete usage examples', ['toolgate examples clear'])
+  addCommand(examples, 'clear', {
+    description: 'delete usage examples',
+    examples: ['toolgate examples clear'],
+  })
     .option('--owner <owner>', 'only the usage examples of this owner')
     .action(run((options) => examplesClear(terminal, options)));
 }
 
 function addSetup(root: Command, { terminal, run }: CliContext): void {
-  addCommand(root, 'import', 'create a config from the MCP clients on this machine', [
-    'toolgate import',
-    'toolgate import --from ~/.cursor/mcp.json --yes',
-  ])
+  addCommand(root, 'import', {
+    description: 'create a config from the MCP clients on this machine',
+    examples: ['toolgate import', 'toolgate import --from ~/.cursor/mcp.json --yes'],
+  })
     .option('--from <file>', 'read this file instead of the known locations')
     .option('-y, --yes', 'write without confirmation')
     .action(run((options) => importClients(terminal, options)));
-  addCommand(root, 'doctor', 'start every upstream and report its state', [
-    'toolgate doctor',
-    'toolgate doctor --json',
-  ]).action(run((options) => doctor(terminal, options)));
-  const config = addGroup(root, 'config', 'inspect the configuration', [
-    'toolgate config explain',
-    'toolgate config schema > toolgate.schema.json',
-  ]);
-  addCommand(config, 'explain', 'show every key with its value and origin', [
-    'toolgate config explain',
-    'toolgate config explain --json',
-  ]).action(run((options) => configExplain(terminal, options)));
-  addCommand(config, 'schema', 'print the JSON Schema of the config file, for editors', [
-    'toolgate config schema > toolgate.schema.json',
-  ]).action(run(() => configSchema(terminal)));
+  addCommand(root, 'doctor', {
+    description: 'start every upstream and report its state',
+    examples: ['toolgate doctor', 'toolgate doctor --json'],
+  }).action(run((options) => doctor(terminal, options)));
+  const config = addGroup(root, 'config', {
+    description: 'inspect the configuration',
+    examples: ['toolgate config explain', 'toolgate config schema > toolgate.schema.json'],
+  });
+  addCommand(config, 'explain', {
+    description: 'show every key with its value and origin',
+    examples: ['toolgate config explain', 'toolgate config explain --json'],
+  }).action(run((options) => configExplain(terminal, options)));
+  addCommand(config, 'schema', {
+    description: 'print the JSON Schema of the config file, for editors',
+    examples: ['toolgate config schema > toolgate.schema.json'],
+  }).action(run(() => configSchema(terminal)));
 }
 
 const ROOT_HELP = `
