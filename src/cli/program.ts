@@ -131,10 +131,10 @@ function addCatalog(root: Command, { terminal, run }: CliContext): void {
     examples: ['toolgate catalog list', 'toolgate catalog report --json'],
   });
   addCommand(catalog, 'list', {
-    description: 'list the tools that you may call',
+    description: 'list the tools that you may see',
     examples: ['toolgate catalog list', 'toolgate catalog list --all'],
   })
-    .option('--all', 'include tools that you may not call')
+    .option('--all', 'include tools that you may not see')
     .action(run((options) => catalogList(terminal, options)));
   addCommand(catalog, 'show <tool>', {
     description: 'show the contract of a tool',
@@ -144,7 +144,7 @@ function addCatalog(root: Command, { terminal, run }: CliContext): void {
     ],
   })
     .option('--at <pointer>', 'show only this part of the input schema (JSON Pointer)')
-    .option('--all', 'include tools that you may not call')
+    .option('--all', 'include tools that you may not see')
     .action(run((tool, options) => catalogShow(terminal, tool, options)));
   addCommand(catalog, 'report', {
     description: 'list the tools that were repaired, refused or flagged, with the reasons',
