@@ -141,12 +141,11 @@ describe('toolgate call', () => {
     const schema = await here.run(['call', '/everything/get-sum', '--dry-run']);
     expect(schema.code).toBe(EXIT.ok);
     expect(parseOutput(schema)).toMatchObject({
-      dry_run: true,
-      args_valid: null,
-      input_schema: { properties: { a: { type: 'number' } } },
+      areArgsValid: null,
+      inputSchema: { properties: { a: { type: 'number' } } },
     });
     const valid = await here.run(['call', '/everything/get-sum', '{"a":1,"b":2}', '--dry-run', '--json']);
-    expect(parseOutput(valid)).toMatchObject({ status: 'dry_run', report: { args_valid: true } });
+    expect(parseOutput(valid)).toMatchObject({ status: 'dry_run', report: { areArgsValid: true } });
     const invalid = await here.run(['call', '/everything/get-sum', '{}', '--dry-run']);
     expect(invalid.code).toBe(EXIT.refused);
   });
