@@ -21,6 +21,7 @@ describe('package exports', () => {
       'SELECTION_FORMS',
       'canonicalJson',
       'countTokens',
+      'createCaller',
       'deriveIdempotencyKey',
       'describeError',
       'formatToolId',
@@ -47,7 +48,9 @@ describe('package exports', () => {
     );
     expect(exported.sort()).toEqual([
       'CallError',
+      'CallHandles',
       'CallRequest',
+      'Caller',
       'ChoiceCard',
       'Config',
       'ConfigRequest',
