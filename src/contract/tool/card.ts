@@ -7,9 +7,9 @@ export interface ChoiceCard {
   /** Tree nodes and the cache breakpoint are `internal`. The text form has `(namespace)` or `(group)` for a node. */
   readonly kind: 'tool' | 'agent' | 'skill' | 'internal' | 'resource' | 'prompt';
   readonly namespace: string;
-  readonly has_schema: boolean;
+  readonly hasSchema: boolean;
   readonly score?: number;
-  readonly cost_hint: number;
-  readonly side_effects: boolean;
+  readonly costHint: number;
+  readonly hasSideEffects: boolean;
   readonly safety: '' | 'read_only' | 'destructive';
 }

@@ -12,9 +12,9 @@ const CARD: ChoiceCard = {
   tags: [],
   kind: 'tool',
   namespace: 'github',
-  has_schema: true,
-  cost_hint: 0,
-  side_effects: false,
+  hasSchema: true,
+  costHint: 0,
+  hasSideEffects: false,
   safety: '',
 };
 
@@ -25,7 +25,7 @@ describe('cardLine', () => {
     ['lists the tags', { tags: ['a', 'b'] }, 'github:create_issue@1.4.0 (tool): Create an issue. [a, b]'],
     [
       'marks a destructive tool',
-      { safety: 'destructive', side_effects: true },
+      { safety: 'destructive', hasSideEffects: true },
       'github:create_issue@1.4.0 (tool): Create an issue. !destructive',
     ],
     [
@@ -35,13 +35,13 @@ describe('cardLine', () => {
     ],
     [
       'marks side effects',
-      { side_effects: true },
+      { hasSideEffects: true },
       'github:create_issue@1.4.0 (tool): Create an issue. !side-effects',
     ],
-    ['shows the cost', { cost_hint: 0.25 }, 'github:create_issue@1.4.0 (tool): Create an issue. cost=0.25'],
+    ['shows the cost', { costHint: 0.25 }, 'github:create_issue@1.4.0 (tool): Create an issue. cost=0.25'],
     [
       'puts tags before the mark and the cost',
-      { tags: ['x'], safety: 'destructive', cost_hint: 2 },
+      { tags: ['x'], safety: 'destructive', costHint: 2 },
       'github:create_issue@1.4.0 (tool): Create an issue. [x] !destructive cost=2',
     ],
     ['omits the score', { score: 3.5 }, 'github:create_issue@1.4.0 (tool): Create an issue.'],

@@ -9,7 +9,7 @@ export const CARD_MAX_TOKENS = 80;
 export function cardLine(card: ChoiceCard): string {
   const description = card.description === '' ? '' : `: ${card.description}`;
   const tags = card.tags.length === 0 ? '' : ` [${card.tags.join(', ')}]`;
-  const cost = card.cost_hint > 0 ? ` cost=${card.cost_hint}` : '';
+  const cost = card.costHint > 0 ? ` cost=${card.costHint}` : '';
   return `${card.id} (${kindLabel(card)})${description}${tags}${safetyMark(card)}${cost}`;
 }
 
@@ -19,10 +19,10 @@ function kindLabel({ id, kind }: ChoiceCard): string {
   return id.lastIndexOf('/') === 0 ? 'namespace' : 'group';
 }
 
-function safetyMark({ safety, side_effects: sideEffects }: ChoiceCard): string {
+function safetyMark({ safety, hasSideEffects }: ChoiceCard): string {
   if (safety === 'destructive') return ' !destructive';
   if (safety === 'read_only') return ' !read-only';
-  return sideEffects ? ' !side-effects' : '';
+  return hasSideEffects ? ' !side-effects' : '';
 }
 
 /** The cost of a card in an answer: its line with the line break. */

@@ -7,15 +7,15 @@ import { CARD_MAX_TOKENS, CARD_TARGET_TOKENS, cardLine } from './card-line.ts';
 import { cardOf, markUnavailable, nodeCard } from './cards.ts';
 
 const PERMITTED = [
-  'cost_hint',
+  'costHint',
   'description',
-  'has_schema',
+  'hasSchema',
+  'hasSideEffects',
   'id',
   'kind',
   'name',
   'namespace',
   'safety',
-  'side_effects',
   'tags',
 ];
 
@@ -43,9 +43,9 @@ describe('cardOf', () => {
       tags: ['money', 'shop'],
       kind: 'tool',
       namespace: 'shop',
-      has_schema: true,
-      cost_hint: 0.5,
-      side_effects: true,
+      hasSchema: true,
+      costHint: 0.5,
+      hasSideEffects: true,
       safety: 'destructive',
     });
   });
@@ -55,7 +55,7 @@ describe('cardOf', () => {
     [{ destructive: true }, 'destructive', true],
     [{}, '', true],
   ])('derives safety and side effects from %j', (hints, safety, sideEffects) => {
-    expect(cardFor({ hints })).toMatchObject({ safety, side_effects: sideEffects });
+    expect(cardFor({ hints })).toMatchObject({ safety, hasSideEffects: sideEffects });
   });
 
   it('has only the permitted fields, whatever the upstream sends', () => {

@@ -52,9 +52,9 @@ function fullCard(contract: ToolContract, countTokens: CountTokens): ChoiceCard 
     tags: selectTags(contract.tags, countTokens),
     kind: 'tool',
     namespace: contract.namespace,
-    has_schema: Object.keys(contract.inputSchema).length > 0,
-    cost_hint: contract.cost.perCall ?? 0,
-    side_effects: contract.mutation !== 'read_only',
+    hasSchema: Object.keys(contract.inputSchema).length > 0,
+    costHint: contract.cost.perCall ?? 0,
+    hasSideEffects: contract.mutation !== 'read_only',
     safety:
       contract.mutation === 'write_irreversible'
         ? 'destructive'
@@ -85,9 +85,9 @@ export function nodeCard(path: string, namespace: string, toolNames: readonly st
     tags: [],
     kind: 'internal',
     namespace,
-    has_schema: false,
-    cost_hint: 0,
-    side_effects: false,
+    hasSchema: false,
+    costHint: 0,
+    hasSideEffects: false,
     safety: '',
   };
 }

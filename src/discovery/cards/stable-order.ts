@@ -10,9 +10,9 @@ export const BREAKPOINT: ChoiceCard = {
   tags: [],
   kind: 'internal',
   namespace: '',
-  has_schema: false,
-  cost_hint: 0,
-  side_effects: false,
+  hasSchema: false,
+  costHint: 0,
+  hasSideEffects: false,
   safety: '',
 };
 

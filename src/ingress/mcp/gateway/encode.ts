@@ -10,6 +10,7 @@ import type {
 } from '../../../contract/call/outcome.ts';
 import type { View } from '../../../contract/call/view.ts';
 import { describeError } from '../../../contract/errors/catalogue.ts';
+import type { ChoiceCard } from '../../../contract/tool/card.ts';
 import { TIMEOUT_MS } from '../../../contract/tool/timeout-class.ts';
 
 /** The key under which an envelope travels where no model reads it. */
@@ -150,10 +151,29 @@ export function encodeBrowse({ cards, text, unavailable, groups }: BrowseAnswer)
   return {
     content: [{ type: 'text', text }],
     structuredContent: {
-      cards: cards.map((card) => ({ ...card })),
+      cards: cards.map(encodeCard),
       ...(groups.length > 0 && { groups: groups.map((group) => ({ ...group })) }),
       ...(unavailable.length > 0 && { unavailable: unavailable.map((status) => ({ ...status })) }),
     },
+  };
+}
+
+/** The fields of a card in the order of the surface's specification. */
+function encodeCard(card: ChoiceCard): Record<string, unknown> {
+  const { id, name, description, tags, kind, namespace, hasSchema, score, costHint, hasSideEffects, safety } =
+    card;
+  return {
+    id,
+    name,
+    description,
+    tags,
+    kind,
+    namespace,
+    has_schema: hasSchema,
+    ...(score !== undefined && { score }),
+    cost_hint: costHint,
+    side_effects: hasSideEffects,
+    safety,
   };
 }
 
