@@ -229,7 +229,7 @@ describe('no tool of the official servers is lost', () => {
       const { cards } = await api.browse(createCaller(localUser), { path });
       expect(cards.map(({ name: shown }) => shown)).toEqual([name]);
       const rehearsed = await call(cards[0]!.id, args, { dryRun: true });
-      expect(rehearsed, path).toMatchObject({ status: 'dry_run', report: { upstream_name: name } });
+      expect(rehearsed, path).toMatchObject({ status: 'dry_run', report: { upstreamName: name } });
       const outcome = await call(path, args);
       // The server itself refuses this one to whoever does not run it as a task of the older era.
       if (name === 'simulate-research-query') expect(errorCodeOf(outcome)).toBe('UPSTREAM_FAILURE');
