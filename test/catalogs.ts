@@ -1,13 +1,13 @@
 /** Catalogs for discovery tests, built from plain descriptors that pass the same admission as real ones. */
 
 import { countTokens } from '../src/app/wiring/tokenizer.ts';
+import { runSync } from '../src/base/async/cooperative.ts';
 import { admit } from '../src/catalog/admit.ts';
 import { DEFAULT_SCHEMA_LIMITS } from '../src/catalog/schema/budget.ts';
 import { CatalogSnapshot } from '../src/catalog/snapshot.ts';
 import type { ToolDescriptor } from '../src/contract/tool/descriptor.ts';
 import type { BrowseContext } from '../src/discovery/browse.ts';
 import { Ranker } from '../src/discovery/ranking/ranker.ts';
-import { runSync } from '../src/discovery/ranking/turns.ts';
 
 export type ToolOffer = Partial<ToolDescriptor> & { readonly name: string };
 

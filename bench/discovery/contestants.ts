@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { runSync } from '../../src/base/async/cooperative.ts';
 import type { ToolContract } from '../../src/contract/tool/tool.ts';
 import { type FieldName, featuresOf } from '../../src/discovery/ranking/features.ts';
 import { LexicalIndex } from '../../src/discovery/ranking/lexical-index.ts';
 import { Ranker, type RankingWeights, WEIGHTS } from '../../src/discovery/ranking/ranker.ts';
-import { runSync } from '../../src/discovery/ranking/turns.ts';
 import { WordVectors } from '../../src/discovery/ranking/word-vectors.ts';
 import { wordsOf } from '../../src/discovery/ranking/words.ts';
 import { bestOf } from './baselines/best-scores.ts';

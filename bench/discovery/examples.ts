@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { runSync } from '../../src/base/async/cooperative.ts';
 import type { ToolExamples } from '../../src/discovery/ranking/examples.ts';
-import { runSync } from '../../src/discovery/ranking/turns.ts';
 import type { Contestant } from './contestant.ts';
 import { rankerOver, TOOLGATE } from './contestants.ts';
 import type { LabelledQuery, QuerySet } from './data.ts';

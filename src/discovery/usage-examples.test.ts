@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { snapshotOf as catalogOf } from '../../test/catalogs.ts';
 import { loadWordVectors } from '../app/wiring/word-vectors.ts';
+import { runSync } from '../base/async/cooperative.ts';
 import { LOCAL_USER, type Principal } from '../contract/call/principal.ts';
 import type { Stores } from '../contract/ports/stores.ts';
 import { openSqliteStores } from '../stores/sqlite/open.ts';
 import { Ranker } from './ranking/ranker.ts';
-import { runSync } from './ranking/turns.ts';
 import { type LearningScope, UsageExamples, usageOwnerOf, usageSnapshotOf } from './usage-examples.ts';
 
 const catalog = catalogOf({

@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { runCooperatively } from '../base/async/cooperative.ts';
 import type { CatalogSnapshot } from '../catalog/snapshot.ts';
 import type { Principal } from '../contract/call/principal.ts';
 import type { UsagePair, UsageStore } from '../contract/ports/usage-store.ts';
 import type { ToolContract } from '../contract/tool/tool.ts';
 import type { ExampleOverlay, ToolExamples } from './ranking/examples.ts';
-import type { Ranker } from './ranking/ranker.ts';
-import { runCooperatively } from './ranking/turns.ts';
+import { RANKING_SLICE_MS, type Ranker } from './ranking/ranker.ts';
 
 /** Which callers share the examples that are learned from their calls. */
 export type LearningScope = 'off' | 'principal' | 'tenant';
@@ -59,7 +59,7 @@ export class UsageExamples {
     this.#overlays.set(ranker, overlays);
     let overlay = overlays.get(digest);
     if (!overlay) {
-      overlay = runCooperatively(ranker.overlay(examplesFor(snapshot, pairs)));
+      overlay = runCooperatively(ranker.overlay(examplesFor(snapshot, pairs)), RANKING_SLICE_MS);
       overlays.set(digest, overlay);
     }
     return overlay;

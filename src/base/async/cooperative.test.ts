@@ -1,56 +1,72 @@
-import { describe, expect, it } from 'vitest';
-import { redaction } from '../../redaction/redact.ts';
-import { jsonRedaction } from '../../redaction/redact-json.ts';
-import { makeRuleSet } from '../../redaction/rule-set.ts';
-import { runCooperatively, type Steps } from './cooperative.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { runCooperatively, runSync, type Steps } from './cooperative.ts';
 
-const rules = makeRuleSet();
-const NAMED = '[redacted:named-secret]';
-const stepsOf = (steps: Steps<unknown>): number => {
-  let count = 0;
-  while (!steps.next().done) count++;
-  return count;
-};
+function* countTo(steps: number, onStep: (step: number) => void = () => {}): Steps<number> {
+  for (let step = 1; step <= steps; step++) {
+    onStep(step);
+    yield;
+  }
+  return steps;
+}
 
-describe('what is long', () => {
-  const row = '{"id":1,"note":"nothing to see here, and no key"}';
+/** The number of event-loop turns that other code gets while the work runs. */
+async function turnsDuring(work: Promise<unknown>): Promise<number> {
+  let turns = 0;
+  let running = true;
+  const takeTurn = (): void => {
+    turns++;
+    if (running) setImmediate(takeTurn);
+  };
+  setImmediate(takeTurn);
+  await work;
+  running = false;
+  return turns;
+}
 
-  it.each<[string, Steps<unknown>]>([
-    ['a text', redaction('a token of words '.repeat(60_000), rules)],
-    ['a text without a word to stop at', redaction('abc def '.repeat(125_000), rules)],
-    ['a document', redaction(`[${`${row},`.repeat(20_000)}1]`, rules)],
-    ['lines of documents', redaction(`${row}\n`.repeat(20_000), rules)],
-    ['a table', redaction(`user,password\n${'ann,hunter2\n'.repeat(20_000)}`, rules)],
-    [
-      'a value',
-      jsonRedaction(
-        Array.from({ length: 40_000 }, () => ({ key: 'nothing to see' })),
-        rules,
-      ),
-    ],
-    [
-      'a text for a pattern',
-      redaction('abc def '.repeat(125_000), makeRuleSet({ rules: [{ name: 'x', pattern: 'q+' }] })),
-    ],
-  ])('leaves others their turns: %s', (_, steps) => {
-    expect(stepsOf(steps)).toBeGreaterThanOrEqual(8);
+describe('runSync', () => {
+  it('returns the result of the last step', () => {
+    expect(runSync(countTo(1_000))).toBe(1_000);
+    expect(runSync(countTo(0))).toBe(0);
   });
 
-  it('shows no secret, wherever in a line of JSON it stands', async () => {
-    const secret = 'Tr0ub4dor&3-horse';
-    for (let filling = 65_440; filling < 65_560; filling++) {
-      const text = `{"rows":["${'x'.repeat(filling)}",{"user":"ann","password":"${secret}"}, "cut`;
-      const { text: redacted } = await runCooperatively(redaction(text, rules));
-      expect(redacted).toBe(text.replace(secret, NAMED));
-    }
+  it('throws what a step throws', () => {
+    const fail = (): void => {
+      throw new Error('step failed');
+    };
+    expect(() => runSync(countTo(1, fail))).toThrow('step failed');
+  });
+});
+
+describe('runCooperatively', () => {
+  it('resolves with the result of the last step', async () => {
+    expect(await runCooperatively(countTo(100))).toBe(100);
+    expect(await runCooperatively(countTo(100), 5)).toBe(100);
   });
 
-  it('shows nothing that a pattern of an operator finds, wherever it stands', async () => {
-    const own = makeRuleSet({ rules: [{ name: 'badge', pattern: 'badge (\\w+)' }] });
-    for (let filling = 65_510; filling < 65_540; filling++) {
-      const text = `${'x'.repeat(filling)} badge ABC123 and more`;
-      const { text: redacted } = await runCooperatively(redaction(text, own));
-      expect(redacted).toBe(text.replace('ABC123', '[redacted:badge]'));
+  it('rejects with what a step throws', async () => {
+    const fail = (step: number): void => {
+      if (step === 3) throw new Error('step failed');
+    };
+    await expect(runCooperatively(countTo(5, fail))).rejects.toThrow('step failed');
+  });
+
+  it('returns to the event loop after each step by default', async () => {
+    expect(await turnsDuring(runCooperatively(countTo(50)))).toBeGreaterThanOrEqual(49);
+  });
+
+  it('runs several steps in one slice where a slice is given', async () => {
+    const clock = vi.spyOn(performance, 'now');
+    let now = 0;
+    clock.mockImplementation(() => now);
+    try {
+      const advance = (): void => {
+        now++;
+      };
+      const turns = await turnsDuring(runCooperatively(countTo(100, advance), 10));
+      expect(turns).toBeGreaterThanOrEqual(9);
+      expect(turns).toBeLessThanOrEqual(12);
+    } finally {
+      clock.mockRestore();
     }
   });
 });

@@ -1,19 +1,27 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Work on what may be megabytes. Where it yields, others may have a turn; it keeps nothing that they could disturb. */
-export type Steps<Outcome> = Generator<undefined, Outcome>;
+/**
+ * Work on large input, as a generator that yields between small steps. Other code may run at each yield, so a step must
+ * not rely on shared state that other code can change.
+ */
+export type Steps<Result> = Generator<undefined, Result>;
 
-export function runSync<Outcome>(steps: Steps<Outcome>): Outcome {
+/** Runs all steps in one go, for callers that cannot wait. */
+export function runSync<Result>(steps: Steps<Result>): Result {
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;
   }
 }
 
-export async function runCooperatively<Outcome>(steps: Steps<Outcome>): Promise<Outcome> {
+/** Runs the steps and returns to the event loop whenever a slice of `sliceMs` is used up; by default after each step. */
+export async function runCooperatively<Result>(steps: Steps<Result>, sliceMs = 0): Promise<Result> {
+  let sliceStart = performance.now();
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;
+    if (performance.now() - sliceStart < sliceMs) continue;
     await nextTurn();
+    sliceStart = performance.now();
   }
 }

@@ -1,4 +1,4 @@
-import type { Work } from './turns.ts';
+import type { Steps } from '../../base/async/cooperative.ts';
 
 /** `dot-products.wat`, assembled: about twenty times as fast as a loop over an Int8Array, with the same bits. */
 const MODULE =
@@ -45,7 +45,7 @@ export class VectorRows {
     this.#scales = new Float32Array(count);
   }
 
-  static *of(vectors: readonly Float32Array[], dims: number): Work<VectorRows> {
+  static *of(vectors: readonly Float32Array[], dims: number): Steps<VectorRows> {
     const rows = new VectorRows(vectors.length, dims);
     for (const [row, vector] of vectors.entries()) {
       if (row % ROWS_PER_STEP === 0) yield;

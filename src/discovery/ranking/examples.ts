@@ -1,8 +1,8 @@
+import type { Steps } from '../../base/async/cooperative.ts';
 import type { ToolContract } from '../../contract/tool/tool.ts';
 import { VectorRows } from './dot-products.ts';
 import { FIELDS, featuresOf, weightPerWord } from './features.ts';
 import type { LexicalIndex } from './lexical-index.ts';
-import type { Work } from './turns.ts';
 import type { WordVectors } from './word-vectors.ts';
 import { isStopWord, plainWordsOf, searchWords } from './words.ts';
 
@@ -51,7 +51,7 @@ export class ExampleOverlay {
   static *of(
     examples: readonly ToolExamples[],
     { contracts, lexicalIndex, vectors }: OverlayTarget,
-  ): Work<ExampleOverlay> {
+  ): Steps<ExampleOverlay> {
     const toolIndexes = new Map(contracts.map((contract, tool) => [contract, tool]));
     const used = examples.filter(
       ({ contract, requests }) => toolIndexes.has(contract) && requests.length > 0,

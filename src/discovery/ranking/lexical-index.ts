@@ -1,5 +1,5 @@
+import type { Steps } from '../../base/async/cooperative.ts';
 import type { ToolFeatures } from './features.ts';
-import type { Work } from './turns.ts';
 
 const K1 = 1.2;
 const TOOLS_PER_STEP = 100;
@@ -22,7 +22,7 @@ export class LexicalIndex {
     this.#impacts = new Float32Array(postings);
   }
 
-  static *of(tools: readonly ToolFeatures[]): Work<LexicalIndex> {
+  static *of(tools: readonly ToolFeatures[]): Steps<LexicalIndex> {
     const terms = new Map<string, number>();
     const counts: number[] = [];
     for (const [tool, { weights }] of tools.entries()) {
@@ -42,7 +42,7 @@ export class LexicalIndex {
     return index;
   }
 
-  *#fill(tools: readonly ToolFeatures[], counts: readonly number[]): Work<void> {
+  *#fill(tools: readonly ToolFeatures[], counts: readonly number[]): Steps<void> {
     const idfs = counts.map((count) => inverseDocumentFrequency(count, this.size));
     const next = this.#starts.slice();
     for (const [tool, { weights }] of tools.entries()) {

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { realisticTools, snapshotOf } from '../../../test/catalogs.ts';
+import { runSync } from '../../base/async/cooperative.ts';
 import { Ranker } from './ranker.ts';
 import { Rankers } from './rankers.ts';
-import { runSync } from './turns.ts';
 import { WordVectors } from './word-vectors.ts';
 
 const vectors = new WordVectors(readFileSync(new URL('../../../assets/word-vectors.bin', import.meta.url)));

@@ -1,3 +1,4 @@
+import type { Steps } from '../../base/async/cooperative.ts';
 import type { ScoreExplanation } from '../../contract/browse.ts';
 import type { ToolContract } from '../../contract/tool/tool.ts';
 import { clausesOf } from './clauses.ts';
@@ -9,7 +10,6 @@ import { findPhrases, synonymsOf } from './lexicon.ts';
 import { matchingWords } from './matching-words.ts';
 import { ScoreBreakdown } from './score-breakdown.ts';
 import { roundScore, selectBest } from './select-best.ts';
-import type { Work } from './turns.ts';
 import type { WordVectors } from './word-vectors.ts';
 import { isStopWord, plainWordsOf, uniqueSearchWords } from './words.ts';
 
@@ -57,6 +57,8 @@ interface ScoringOptions {
 }
 
 const TOOLS_PER_STEP = 10;
+/** Time that building an index or an overlay may hold one turn of the event loop while calls wait (ms). */
+export const RANKING_SLICE_MS = 10;
 
 export const WEIGHTS: RankingWeights = { lexicon: 0.4, meaning: 6, namespace: 0.3, clauses: 1 };
 
@@ -94,7 +96,7 @@ export class Ranker {
   }
 
   /** Indexes the tools in steps, so that a large catalog does not block the event loop. */
-  static *of(contracts: readonly ToolContract[], options: RankerOptions = {}): Work<Ranker> {
+  static *of(contracts: readonly ToolContract[], options: RankerOptions = {}): Steps<Ranker> {
     const { vectors, weights = WEIGHTS, featuresFor = (contract) => featuresOf(contract, vectors) } = options;
     const features: ToolFeatures[] = [];
     for (const contract of contracts) {
@@ -108,7 +110,7 @@ export class Ranker {
   }
 
   /** Computes an overlay of examples on this index. The index does not change, so each caller can have its own. */
-  overlay(examples: readonly ToolExamples[]): Work<ExampleOverlay> {
+  overlay(examples: readonly ToolExamples[]): Steps<ExampleOverlay> {
     return ExampleOverlay.of(examples, {
       contracts: this.#contracts,
       lexicalIndex: this.#lexicalIndex,

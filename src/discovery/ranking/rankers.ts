@@ -1,8 +1,8 @@
+import { runCooperatively } from '../../base/async/cooperative.ts';
 import type { CatalogSnapshot } from '../../catalog/snapshot.ts';
 import type { ToolContract } from '../../contract/tool/tool.ts';
 import { featuresOf, type ToolFeatures } from './features.ts';
-import { Ranker } from './ranker.ts';
-import { runCooperatively } from './turns.ts';
+import { RANKING_SLICE_MS, Ranker } from './ranker.ts';
 import type { WordVectors } from './word-vectors.ts';
 
 /**
@@ -36,7 +36,7 @@ export class Rankers {
       current.set(contract.digest, features);
       return features;
     };
-    const ranker = await runCooperatively(Ranker.of(contracts, { vectors, featuresFor }));
+    const ranker = await runCooperatively(Ranker.of(contracts, { vectors, featuresFor }), RANKING_SLICE_MS);
     this.#features = current;
     return ranker;
   }

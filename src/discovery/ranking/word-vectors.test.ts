@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runSync } from '../../base/async/cooperative.ts';
 import { VectorRows } from './dot-products.ts';
-import { runSync } from './turns.ts';
 import { WordVectors } from './word-vectors.ts';
 
 const file = readFileSync(new URL('../../../assets/word-vectors.bin', import.meta.url));
