@@ -2,51 +2,94 @@ import { LRUCache } from 'lru-cache';
 import { RE2JS } from 're2js';
 import { expandedSize } from './regexp-size.ts';
 
-const MAX_PATTERN_LENGTH = 1_000;
-/** In instructions; compiling one takes about a microsecond. */
-const MAX_EXPANDED_SIZE = 10_000;
-const MAX_TEST_NANOSECONDS = 100_000_000;
-const PATTERNS_KEPT = 2_000;
-
-export interface Pattern {
-  test(text: string): boolean;
-  /** The longest that a test of so many characters takes. */
-  readonly microseconds: (length: number) => number;
-  /** Beyond it a test can take longer than anybody should wait. */
-  readonly maxTextLength: number;
+export interface LinearRegexpOptions {
+  /** Longer sources are not compiled (characters). */
+  readonly maxLength: number;
+  /** Larger programs are not compiled (instructions); compiling one instruction takes a microsecond or two. */
+  readonly maxSize: number;
+  readonly ignoreCase?: boolean;
 }
 
-const kept = new LRUCache<string, { readonly pattern: Pattern | undefined }>({ max: PATTERNS_KEPT });
+/** A search that goes through one text, match by match. */
+export interface LinearMatcher {
+  /** Moves to the next match, or to the first one at or behind `from`. */
+  find(from?: number): boolean;
+  /** Where the match, or a group of it, starts; -1 for a group that took no part. */
+  start(group?: number): number;
+  end(group?: number): number;
+}
 
-/**
- * A pattern of a foreign schema on an engine whose time is linear in the text. Undefined for what such an engine cannot
- * hold (look-around, back-references, huge repetitions): those are left to the upstream and flagged in the report.
- */
-export function linearPattern(source: string): Pattern | undefined {
-  let entry = kept.get(source);
-  if (!entry) {
-    entry = { pattern: compilePattern(source) };
-    kept.set(source, entry);
+/** A regular expression on RE2, whose time is linear in the text, whatever pattern an untrusted party wrote. */
+export class LinearRegexp {
+  readonly #compiled: RE2JS;
+  /** The longest that one character of text takes. */
+  readonly microsecondsPerCharacter: number;
+
+  private constructor(compiled: RE2JS) {
+    this.#compiled = compiled;
+    const size = compiled.programSize();
+    // Measured: a small automaton is built once and then walked; a large one can be rebuilt at every character.
+    this.microsecondsPerCharacter = size <= 16 ? 0.05 : 0.02 * size;
   }
-  return entry.pattern;
-}
 
-function compilePattern(source: string): Pattern | undefined {
-  if (source.length > MAX_PATTERN_LENGTH || expandedSize(source) > MAX_EXPANDED_SIZE) return undefined;
-  try {
-    const compiled = RE2JS.compile(RE2JS.translateRegExp(source));
-    const perCharacter = nanosecondsPerCharacter(compiled.programSize());
-    return {
-      test: (text) => compiled.test(text),
-      microseconds: (length) => (length * perCharacter) / 1_000,
-      maxTextLength: Math.floor(MAX_TEST_NANOSECONDS / perCharacter),
-    };
-  } catch {
-    return undefined;
+  /** Undefined where the source is beyond the limits, or needs look-around, back-references or huge repetitions. */
+  static compile(source: string, options: LinearRegexpOptions): LinearRegexp | undefined {
+    if (source.length > options.maxLength) return undefined;
+    try {
+      const pattern = RE2JS.translateRegExp(source);
+      if (expandedSize(pattern) > options.maxSize) return undefined;
+      return new LinearRegexp(RE2JS.compile(pattern, options.ignoreCase ? RE2JS.CASE_INSENSITIVE : 0));
+    } catch {
+      return undefined;
+    }
+  }
+
+  get groupCount(): number {
+    return this.#compiled.groupCount();
+  }
+
+  /** Whether the text contains a match. */
+  test(text: string): boolean {
+    return this.#compiled.test(text);
+  }
+
+  /** Whether the whole text is a match. */
+  matches(text: string): boolean {
+    return this.#compiled.matches(text);
+  }
+
+  /** Where the first match starts; -1 where there is none. */
+  search(text: string): number {
+    const matcher = this.#compiled.matcher(text);
+    return matcher.find() ? matcher.start() : -1;
+  }
+
+  matcher(text: string): LinearMatcher {
+    return this.#compiled.matcher(text);
   }
 }
 
-/** Measured: a small automaton is built once and then walked; a large one can be rebuilt at every character. */
-function nanosecondsPerCharacter(programSize: number): number {
-  return programSize <= 16 ? 50 : 20 * programSize;
+/** An upper bound of the instructions that a source compiles to, without compiling it. */
+export function estimateProgramSize(source: string): number {
+  return expandedSize(RE2JS.translateRegExp(source));
+}
+
+/** Compiles each source once and keeps those that were used last; sources that cannot be compiled are kept too. */
+export class LinearRegexpCache {
+  readonly #options: LinearRegexpOptions;
+  readonly #entries: LRUCache<string, { readonly regexp: LinearRegexp | undefined }>;
+
+  constructor({ maxEntries, ...options }: LinearRegexpOptions & { readonly maxEntries: number }) {
+    this.#options = options;
+    this.#entries = new LRUCache({ max: maxEntries });
+  }
+
+  get(source: string): LinearRegexp | undefined {
+    let entry = this.#entries.get(source);
+    if (!entry) {
+      entry = { regexp: LinearRegexp.compile(source, this.#options) };
+      this.#entries.set(source, entry);
+    }
+    return entry.regexp;
+  }
 }

@@ -1,52 +1,67 @@
+/** Tokens that compile to nothing: a repetition behind one of them repeats the item before it. */
+const NO_ITEM = /^(?:\(\?[a-zA-Z-]*\)|\\Q\\E|\\E)$/;
 /**
- * How many instructions a pattern becomes, about: `(ab){500}` is a thousand. Told from its text, because expanding the
- * repetitions is what a hostile pattern makes slow.
+ * One token of a pattern: a quoted run, an escape, a class, flags, the start of a group, a repetition, or a character.
+ * An unclosed token runs to the end of the text, so that no text makes the scan quadratic.
  */
-export function expandedSize(source: string): number {
-  const groups: number[] = [];
+const TOKEN =
+  /\\Q.*?(?:\\E|$)|\\(?:[pP]\{\^?\w+\}|x\{[\da-fA-F]+\}|.)|\[(?:\\.?|[^\]\\])*(?:\]|$)|\(\?[a-zA-Z-]*[:)]|\(\?P?<[^>]*(?:>|$)|\{(\d+)(,(\d*))?\}\??|[*+?]\??|./gs;
+
+/** The instructions that begin and end every program. */
+const FRAME = 2;
+const CAPTURE = 2;
+/** A ceiling far above every limit: sums stay finite, however often repetitions are nested. */
+const MAX_ATOM = 1e12;
+
+/**
+ * An upper bound of the instructions that a pattern compiles to: repetitions are copied out, a capturing group takes two
+ * instructions, each optional copy one. It reads the text alone, because compiling a hostile pattern is the slow part.
+ */
+export function expandedSize(pattern: string): number {
+  const open: { readonly size: number; readonly cost: number }[] = [];
   let size = 0;
+  // The size of the last item, which a repetition multiplies; 0 where the alternative is still empty.
   let atom = 0;
-  for (let i = 0; i < source.length; i++) {
-    const character = source[i]!;
-    if (character === '(') {
-      groups.push(size);
+  for (const [token, least, comma, most] of pattern.matchAll(TOKEN)) {
+    if (NO_ITEM.test(token)) continue;
+    if (token === ')') {
+      const { size: before, cost } = open.pop() ?? { size: 0, cost: 0 };
+      atom = size + emptySize(atom) + cost;
+      size = before + atom;
+    } else if (token === '|') {
+      size += 1 + emptySize(atom);
+      atom = 0;
+    } else if (token.startsWith('(')) {
+      open.push({ size, cost: token.endsWith(':') ? 0 : CAPTURE });
       size = 0;
       atom = 0;
-    } else if (character === ')') {
-      atom = size;
-      size += groups.pop() ?? 0;
-    } else if (character === '{') {
-      size += atom * (timesAt(source, i) - 1);
-      i = endOf(source, i, '}');
+    } else if (least !== undefined || /^[*+?]/.test(token)) {
+      const before = size - atom;
+      atom = Math.min(
+        least === undefined
+          ? atom + (token.startsWith('*') ? 2 : 1)
+          : repeatedSize(atom, least, comma && most),
+        MAX_ATOM,
+      );
+      size = before + atom;
     } else {
-      if (character === '\\') i = endOfEscape(source, i);
-      else if (character === '[') i = endOfClass(source, i);
+      // A repetition after a quoted run repeats its last character alone.
+      size += token.startsWith('\\Q') ? token.length : 1;
       atom = 1;
-      size += 1;
     }
   }
-  return size + groups.reduce((sum, outer) => sum + outer, 0);
+  return open.reduce((sum, group) => sum + group.size + group.cost, size + emptySize(atom)) + FRAME;
 }
 
-/** The most times that a repetition such as `{2,40}` repeats; 1 where the brace is just a brace. */
-function timesAt(source: string, at: number): number {
-  const [, least, most] = /^\{(\d+)(?:,(\d*))?\}/.exec(source.slice(at, at + 16)) ?? [];
-  return Math.max(1, Number(most || least || 1));
+/** An empty alternative is one instruction that does nothing. */
+function emptySize(atom: number): number {
+  return atom === 0 ? 1 : 0;
 }
 
-function endOfEscape(source: string, at: number): number {
-  return /[pPxuk]/.test(source[at + 1] ?? '') && source[at + 2] === '{' ? endOf(source, at, '}') : at + 1;
-}
-
-function endOfClass(source: string, at: number): number {
-  for (let i = at + 1; i < source.length; i++) {
-    if (source[i] === '\\') i++;
-    else if (source[i] === ']') return i;
-  }
-  return source.length;
-}
-
-function endOf(source: string, at: number, closing: string): number {
-  const end = source.indexOf(closing, at);
-  return end === -1 ? source.length : end;
+/** Of `x{least}`, `x{least,}` (where `most` is empty) and `x{least,most}`. */
+function repeatedSize(atom: number, least: string, most: string | undefined): number {
+  const required = Number(least);
+  if (most === '') return Math.max(required, 1) * atom + 2;
+  const copies = most === undefined ? required : Math.max(Number(most), required);
+  return Math.max(copies * atom + (copies - required), 1);
 }

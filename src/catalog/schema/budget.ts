@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../base/json/json.ts';
-import { linearPattern } from '../../base/text/linear-regexp.ts';
-import { expandedSize } from '../../base/text/regexp-size.ts';
+import { estimateProgramSize } from '../../base/text/linear-regexp.ts';
+import { compileSchemaPattern } from './metered-pattern.ts';
 import { collectReferences, leadsOutside, leadsToNothing } from './references.ts';
 import { schemaNodes } from './walk.ts';
 
@@ -80,11 +80,11 @@ function isText(reason: string | false): reason is string {
 }
 
 function isLinear(pattern: string): boolean {
-  return linearPattern(pattern) !== undefined;
+  return compileSchemaPattern(pattern) !== undefined;
 }
 
 function sizeOfAll(patterns: readonly string[]): number {
-  return [...new Set(patterns)].reduce((sum, pattern) => sum + expandedSize(pattern), 0);
+  return [...new Set(patterns)].reduce((sum, pattern) => sum + estimateProgramSize(pattern), 0);
 }
 
 /** By a list and not by recursion, and no further than it must: depth is what hostile schemas attack. */

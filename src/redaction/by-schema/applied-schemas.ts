@@ -1,5 +1,5 @@
-import { RE2JS } from 're2js';
 import { isJsonObject, type JsonObject } from '../../base/json/json.ts';
+import { LinearRegexpCache } from '../../base/text/linear-regexp.ts';
 import { localReferences } from './local-reference.ts';
 
 const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef'] as const;
@@ -62,14 +62,12 @@ function ofMember(schema: JsonObject, name: string): unknown[] {
   return named.length > 0 ? named : OTHER_MEMBERS.map((word) => schema[word]);
 }
 
-const MAX_PATTERN_LENGTH = 100;
+const MAX_TEST_MICROSECONDS = 1_000;
+const propertyPatterns = new LinearRegexpCache({ maxLength: 100, maxSize: 500, maxEntries: 500 });
 
-/** Patterns are foreign: one that could be slow to compile, or that is none, is taken to match. */
+/** Patterns and names are untrusted: one that does not compile or would take long counts as a match. */
 function mayMatch(pattern: string, name: string): boolean {
-  if (pattern.length > MAX_PATTERN_LENGTH || pattern.includes('{')) return true;
-  try {
-    return RE2JS.compile(RE2JS.translateRegExp(pattern)).test(name);
-  } catch {
-    return true;
-  }
+  const regexp = propertyPatterns.get(pattern);
+  if (!regexp || name.length * regexp.microsecondsPerCharacter > MAX_TEST_MICROSECONDS) return true;
+  return regexp.test(name);
 }

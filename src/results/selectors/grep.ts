@@ -1,10 +1,11 @@
 import { CpuBudget } from '../../base/cpu-budget.ts';
+import type { LinearRegexp } from '../../base/text/linear-regexp.ts';
 import { countLines } from './count-lines.ts';
 import { GrepPage, MAX_CONTEXT } from './grep-page.ts';
 import { type LinePiece, linePieces } from './line-pieces.ts';
 import type { PageStart } from './page.ts';
 import { readFlag, readInteger, readText, viewFault } from './parameters.ts';
-import { type Pattern, patternOf } from './pattern.ts';
+import { compilePattern } from './pattern.ts';
 import type { Parameters, Selector } from './selector.ts';
 
 const MAX_MILLISECONDS = 50;
@@ -54,10 +55,11 @@ function readContext(parameters: Parameters): number {
   return context;
 }
 
-function readPattern(parameters: Parameters): Pattern {
+function readPattern(parameters: Parameters): LinearRegexp {
   const { pattern: source } = parameters;
   const ignoreCase = readFlag(parameters, 'ignore_case');
-  const pattern = typeof source === 'string' && source !== '' ? patternOf(source, { ignoreCase }) : undefined;
+  const pattern =
+    typeof source === 'string' && source !== '' ? compilePattern(source, { ignoreCase }) : undefined;
   if (pattern) return pattern;
   throw viewFault(
     '"pattern" must be a regular expression: at most 500 characters, no look-around, no back-references.',
@@ -72,7 +74,7 @@ interface Search {
   spend(piece: LinePiece): boolean;
 }
 
-function createSearch(text: string, pattern: Pattern): Search {
+function createSearch(text: string, pattern: LinearRegexp): Search {
   const budget = new CpuBudget(MAX_MILLISECONDS);
   const { microsecondsPerCharacter } = pattern;
   const maxLength = Math.floor(Math.min(MAX_PIECE_MICROSECONDS / microsecondsPerCharacter, MAX_PIECE_LENGTH));
@@ -82,7 +84,7 @@ function createSearch(text: string, pattern: Pattern): Search {
     findMatch: (piece) => {
       const line = withoutCarriageReturn(piece.text);
       if (!pattern.test(line)) return undefined;
-      const index = pattern.indexIn(line);
+      const index = pattern.search(line);
       return index < piece.ownLength || piece.ownLength === piece.text.length ? index : undefined;
     },
     spend: (piece) => budget.spend(0.5 + piece.text.length * microsecondsPerCharacter),

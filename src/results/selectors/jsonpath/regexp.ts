@@ -1,4 +1,5 @@
-import { type Pattern, patternOf } from '../pattern.ts';
+import type { LinearRegexp } from '../../../base/text/linear-regexp.ts';
+import { compilePattern } from '../pattern.ts';
 import type { Walk } from './query.ts';
 
 /** `match()` or `search()`: whether a text fits an I-Regexp (RFC 9485). */
@@ -11,12 +12,12 @@ export class UnusablePattern extends Error {
 
 /** Patterns are mostly one literal, so the last one is kept. */
 export function regexpFunction(anchored: boolean): FitsRegexp {
-  let last: { readonly source: string; readonly pattern: Pattern } | undefined;
+  let last: { readonly source: string; readonly pattern: LinearRegexp } | undefined;
   return (text, source, walk) => {
     if (typeof text !== 'string' || typeof source !== 'string') return false;
     if (last?.source !== source) {
       walk.spend(2_000);
-      const pattern = patternOf(withDots(source));
+      const pattern = compilePattern(withDots(source));
       // The standard would call it a mismatch: a reader would take that for an answer.
       if (!pattern) throw new UnusablePattern();
       last = { source, pattern };
