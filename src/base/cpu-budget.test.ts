@@ -1,29 +1,45 @@
 import { describe, expect, it } from 'vitest';
 import { CpuBudget } from './cpu-budget.ts';
 
-/** How often it lets one spend. */
-function spends(effort: CpuBudget, units: number): number {
+/** How often the budget accepts a charge of so many units. */
+function acceptedCharges(budget: CpuBudget, units: number): number {
   let count = 0;
-  while (effort.spend(units) && count < 1e7) count++;
+  while (budget.spend(units) && count < 1e7) count++;
   return count;
 }
 
-describe('effort', () => {
-  it('is given without a look at the clock at first, and is spent for good', () => {
-    const effort = new CpuBudget(0);
-    expect(spends(effort, 100)).toBeGreaterThanOrEqual(50);
-    expect(effort.spend(0)).toBe(false);
-    expect(effort.spend(0)).toBe(false);
+function burn(milliseconds: number): void {
+  const began = process.threadCpuUsage();
+  for (let spent = 0; spent < milliseconds; ) {
+    const { user, system } = process.threadCpuUsage(began);
+    spent = (user + system) / 1_000;
+  }
+}
+
+describe('CpuBudget', () => {
+  it('accepts the first units without reading the clock, and stays spent afterwards', () => {
+    const budget = new CpuBudget(0);
+    expect(acceptedCharges(budget, 100)).toBeGreaterThanOrEqual(50);
+    expect(budget.spend(0)).toBe(false);
+    expect(budget.spend(0)).toBe(false);
   });
 
-  it('ends with the time that it has', () => {
+  it('ends with its time', () => {
     const began = performance.now();
-    const count = spends(new CpuBudget(20), 1);
+    const count = acceptedCharges(new CpuBudget(20), 1);
     expect(count).toBeLessThan(1e7);
     expect(performance.now() - began).toBeGreaterThanOrEqual(15);
   });
 
-  it('lasts longer where more is given', () => {
-    expect(spends(new CpuBudget(40), 1)).toBeGreaterThan(spends(new CpuBudget(5), 1));
+  it('lasts longer with more time', () => {
+    expect(acceptedCharges(new CpuBudget(40), 1)).toBeGreaterThan(acceptedCharges(new CpuBudget(5), 1));
+  });
+
+  it('starts its time at the first look at the clock, not when it is made', () => {
+    const budget = new CpuBudget(5);
+    burn(20);
+    expect(budget.spend(5_001)).toBe(true);
+    burn(20);
+    expect(budget.spend(2_001)).toBe(false);
   });
 });

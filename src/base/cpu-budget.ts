@@ -1,14 +1,14 @@
-/** Given without a look at the clock: what people ask for ends within it. */
-const GRANTED = 5_000;
+/** Units that cost no look at the clock: ordinary work ends within them. */
+const FREE_UNITS = 5_000;
 const UNITS_BETWEEN_LOOKS = 2_000;
 
 /**
- * What one question about an artifact may cost. Nothing can interrupt a loop over foreign input, so the loop pays for what
- * it does, in units of about a microsecond at most, and the clock is looked at now and then.
+ * A limit on the CPU time of one synchronous piece of work. Nothing can interrupt a loop over untrusted input, so the loop
+ * charges the budget for what it does, in units of about a microsecond at most; the clock is read every 2,000 units.
  */
 export class CpuBudget {
   readonly #milliseconds: number;
-  #unitsLeft = GRANTED;
+  #unitsLeft = FREE_UNITS;
   #endsAt: number | undefined;
   #isSpent = false;
 
@@ -16,23 +16,23 @@ export class CpuBudget {
     this.#milliseconds = milliseconds;
   }
 
-  /** Pays, and says whether there is any left. */
+  /** Charges the units; false once the budget is spent. */
   spend(units: number): boolean {
     this.#unitsLeft -= units;
-    if (this.#unitsLeft < 0 && !this.#isSpent) this.#lookAtClock();
+    if (this.#unitsLeft < 0 && !this.#isSpent) this.#readClock();
     return !this.#isSpent;
   }
 
-  #lookAtClock(): void {
-    const now = millisecondsWorked();
+  #readClock(): void {
+    const now = threadCpuMs();
     this.#endsAt ??= now + this.#milliseconds;
     this.#isSpent = now > this.#endsAt;
     this.#unitsLeft = UNITS_BETWEEN_LOOKS;
   }
 }
 
-/** Time that this thread had the processor: a busy machine must not make the difference between found and not found. */
-function millisecondsWorked(): number {
+/** CPU time of this thread, not wall time: the load of the machine must not change a result. */
+function threadCpuMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;
 }

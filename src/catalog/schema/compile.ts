@@ -3,8 +3,8 @@ import { LRUCache } from 'lru-cache';
 import { canonicalJson } from '../../base/json/canonical-json.ts';
 import type { JsonObject } from '../../base/json/json.ts';
 import { DIALECTS, dialectOf, metaSchemaValidator } from './dialect.ts';
-import { CpuBudgetExceeded, withCpuBudget } from './effort.ts';
 import { makeEngine, preparedSchema } from './engine.ts';
+import { CpuBudgetExceeded, withCpuBudget } from './metering.ts';
 import { describeViolation, type SchemaViolation } from './violation.ts';
 
 /** The violations of one value, none where it fits. Throws `SchemaUnusable` where the schema itself is at fault. */

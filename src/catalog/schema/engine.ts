@@ -4,8 +4,8 @@ import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { canonicalJson } from '../../base/json/canonical-json.ts';
 import type { JsonObject } from '../../base/json/json.ts';
 import { type Dialect, engineOf } from './dialect.ts';
-import { spend } from './effort.ts';
 import { meteredPattern } from './metered-pattern.ts';
+import { spend } from './metering.ts';
 import { METERED_KEYWORDS, METERING_KEYWORD, meteringKeyword } from './metering-keyword.ts';
 import { schemaNodes } from './walk.ts';
 

@@ -1,5 +1,5 @@
 import { type LinearRegexp, LinearRegexpCache } from '../../base/text/linear-regexp.ts';
-import { CpuBudgetExceeded, spend } from './effort.ts';
+import { CpuBudgetExceeded, spend } from './metering.ts';
 
 const MAX_TEST_MICROSECONDS = 100_000;
 const schemaPatterns = new LinearRegexpCache({ maxLength: 1_000, maxSize: 10_000, maxEntries: 2_000 });

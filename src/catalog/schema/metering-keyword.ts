@@ -1,6 +1,6 @@
 import { _, type CodeKeywordDefinition, type KeywordCxt } from 'ajv';
 import type { JsonObject } from '../../base/json/json.ts';
-import { spend } from './effort.ts';
+import { spend } from './metering.ts';
 
 export const METERING_KEYWORD = 'x-toolgate-toll';
 

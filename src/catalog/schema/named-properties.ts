@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../base/json/json.ts';
 import { followPointer } from '../../base/json/pointer.ts';
-import { CpuBudgetExceeded, withCpuBudget } from './effort.ts';
 import { meteredPattern } from './metered-pattern.ts';
+import { CpuBudgetExceeded, withCpuBudget } from './metering.ts';
 
 export interface NamedProperties {
   readonly names: ReadonlySet<string>;

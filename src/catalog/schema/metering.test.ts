@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CpuBudgetExceeded, spend, withCpuBudget } from './effort.ts';
+import { CpuBudgetExceeded, spend, withCpuBudget } from './metering.ts';
 
 function burn(milliseconds: number): void {
   const began = process.threadCpuUsage();
@@ -9,8 +9,8 @@ function burn(milliseconds: number): void {
   }
 }
 
-describe('effort', () => {
-  it('lets an ordinary check end, however long it was kept from the processor', () => {
+describe('withCpuBudget', () => {
+  it('lets an ordinary check finish without reading the clock', () => {
     expect(
       withCpuBudget(1, () => {
         spend(1_000);
@@ -21,7 +21,7 @@ describe('effort', () => {
     ).toBe('done');
   });
 
-  it('ends when much was done and its time is over', () => {
+  it('stops a check that did much work and used up its time', () => {
     const endless = (): never => {
       for (;;) {
         spend(100_000);
@@ -31,7 +31,7 @@ describe('effort', () => {
     expect(() => withCpuBudget(20, endless)).toThrow(CpuBudgetExceeded);
   });
 
-  it('lets much be done that takes little time', () => {
+  it('lets a check do much work in little time', () => {
     expect(
       withCpuBudget(5_000, () => {
         for (let i = 0; i < 100_000; i++) spend(1);
@@ -40,7 +40,7 @@ describe('effort', () => {
     ).toBe('done');
   });
 
-  it('begins anew with each check', () => {
+  it('starts a new budget for each check', () => {
     for (let check = 0; check < 50; check++) {
       expect(withCpuBudget(0, () => spend(4_000))).toBeUndefined();
     }
