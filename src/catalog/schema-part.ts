@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '../base/json/json.ts';
-import { followPointer } from '../base/json/pointer.ts';
+import { valueAtFragment } from '../base/json/pointer.ts';
 import { Fault } from '../contract/errors/fault.ts';
 import type { ToolContract } from '../contract/tool/tool.ts';
 
@@ -17,7 +17,7 @@ export function schemaPart({ inputSchema }: ToolContract, pointer: string): Json
 }
 
 function at(schema: ToolContract['inputSchema'], pointer: string): unknown {
-  const found = /^#(\/|$)/.test(pointer) ? followPointer(schema, pointer.slice(1)) : undefined;
+  const found = valueAtFragment(schema, pointer);
   if (found === undefined) {
     throw new Fault(
       'INVALID_INPUT',

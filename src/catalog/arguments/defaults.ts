@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../base/json/json.ts';
-import { pointerToken } from '../../base/json/pointer.ts';
+import { escapeToken } from '../../base/json/pointer.ts';
 import { defaultOfMember, resolved, schemaOfItem, schemaOfMember } from './schema-of.ts';
 
 export interface Filled {
@@ -22,7 +22,7 @@ export function withDefaults(args: JsonObject, schema: JsonObject, leftOut: read
     const properties = isJsonObject(at?.properties) ? at.properties : {};
     const missing = Object.keys(properties).flatMap((key): [string, unknown][] => {
       const own = Object.hasOwn(value, key) ? undefined : defaultOfMember(at, key, schema);
-      const where = `${path}/${pointerToken(key)}`;
+      const where = `${path}/${escapeToken(key)}`;
       if (own === undefined || leftOut.includes(where)) return [];
       paths.push(where);
       // A copy: what an upstream sends along with its schema must not be shared between calls.
@@ -32,7 +32,7 @@ export function withDefaults(args: JsonObject, schema: JsonObject, leftOut: read
       key,
       isPlain(member)
         ? member
-        : filled(member, schemaOfMember(at, key, schema), `${path}/${pointerToken(key)}`),
+        : filled(member, schemaOfMember(at, key, schema), `${path}/${escapeToken(key)}`),
     ]);
     return Object.fromEntries([...present, ...missing]) as JsonObject;
   };

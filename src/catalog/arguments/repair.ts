@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject, sizeOf } from '../../base/json/json.ts';
-import { pointerToken } from '../../base/json/pointer.ts';
+import { escapeToken } from '../../base/json/pointer.ts';
 import { resolved, schemaOfItem, schemaOfMember } from './schema-of.ts';
 
 export type RepairRule =
@@ -47,7 +47,7 @@ export function repairArguments(args: unknown, schema: JsonObject, maxDepth: num
     return Object.fromEntries(
       Object.entries(value).map(([key, member]) => [
         key,
-        repair(member, schemaOfMember(at, key, schema), `${path}/${pointerToken(key)}`),
+        repair(member, schemaOfMember(at, key, schema), `${path}/${escapeToken(key)}`),
       ]),
     );
   };

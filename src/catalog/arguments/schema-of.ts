@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../base/json/json.ts';
-import { followPointer } from '../../base/json/pointer.ts';
+import { valueAtFragment } from '../../base/json/pointer.ts';
 import { dialectOf } from '../schema/dialect.ts';
 
 const MAX_HOPS = 16;
@@ -12,7 +12,7 @@ export function chainFrom(schema: unknown, root: JsonObject): JsonObject[] {
     chain.push(found);
     const { $ref } = found;
     if (typeof $ref !== 'string') return chain;
-    found = $ref === '#' || $ref.startsWith('#/') ? followPointer(root, $ref.slice(1)) : undefined;
+    found = valueAtFragment(root, $ref);
   }
   return [];
 }

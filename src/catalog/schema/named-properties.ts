@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../base/json/json.ts';
-import { followPointer } from '../../base/json/pointer.ts';
+import { valueAtFragment } from '../../base/json/pointer.ts';
 import { meteredPattern } from './metered-pattern.ts';
 import { CpuBudgetExceeded, withCpuBudget } from './metering.ts';
 
@@ -37,7 +37,7 @@ export function namedProperties(schema: JsonObject): NamedProperties {
     for (const keyword of DEPENDENT)
       if (isJsonObject(node[keyword])) open.push(...Object.values(node[keyword]));
     if (typeof $ref !== 'string') continue;
-    if ($ref === '#' || $ref.startsWith('#/')) open.push(followPointer(schema, $ref.slice(1)));
+    if ($ref === '#' || $ref.startsWith('#/')) open.push(valueAtFragment(schema, $ref));
     // An anchor or an `$id`: the engine finds it, and strictness must not refuse what is named there.
     else isOpen = true;
   }

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/json/json.ts';
-import { followPointer } from '../../base/json/pointer.ts';
+import { valueAtFragment } from '../../base/json/pointer.ts';
 
 const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef'] as const;
 const ANCHORS = ['$anchor', '$dynamicAnchor'] as const;
@@ -46,6 +46,8 @@ export function leadsOutside({ targets, ids }: References): boolean {
 export function leadsToNothing({ schema, targets, anchors }: References): boolean {
   return targets.some(({ base, fragment }) => {
     if (base !== '' || fragment === '') return false;
-    return fragment.startsWith('/') ? followPointer(schema, fragment) === undefined : !anchors.has(fragment);
+    return fragment.startsWith('/')
+      ? valueAtFragment(schema, `#${fragment}`) === undefined
+      : !anchors.has(fragment);
   });
 }

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../base/json/json.ts';
-import { pointerToken } from '../../base/json/pointer.ts';
+import { escapeToken } from '../../base/json/pointer.ts';
 import { signatureOf } from '../../catalog/signature.ts';
 import type { Affordances } from '../../contract/affordances.ts';
 import { Fault } from '../../contract/errors/fault.ts';
@@ -101,7 +101,7 @@ function referenceTo(contract: ToolContract): string {
   const { properties } = contract.inputSchema;
   const nested = Object.entries(isJsonObject(properties) ? properties : {})
     .filter(([, schema]) => isJsonObject(schema) && (schema.type === 'object' || schema.type === 'array'))
-    .map(([name]) => `#/properties/${pointerToken(name)}`);
+    .map(([name]) => `#/properties/${escapeToken(name)}`);
   const details = nested.length === 0 ? '' : ` details: ${nested.join(' ')}`;
   return `${contract.id} ${signatureOf(contract)}${details}`.slice(0, MAX_REFERENCE_LENGTH);
 }

@@ -1,5 +1,6 @@
 import { canonicalJson } from '../../base/json/canonical-json.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../base/json/json.ts';
+import type { Json, JsonObject } from '../../base/json/json.ts';
+import { valueAt } from '../../base/json/pointer.ts';
 import type { ToolResult } from '../../contract/call/tool-result.ts';
 import type { Binding } from '../../contract/tool/verification.ts';
 
@@ -28,18 +29,6 @@ export function argumentsOf(args: Readonly<Record<string, Binding>>, known: Know
   return Object.fromEntries(
     Object.entries(args).map(([name, binding]) => [name, resolveBinding(binding, known)]),
   );
-}
-
-/** What a JSON pointer (RFC 6901) leads to; undefined where that is nothing. */
-export function valueAt(document: unknown, pointer: string): unknown {
-  let node = document;
-  for (const token of pointer === '' || pointer === '/' ? [] : pointer.slice(1).split('/')) {
-    const key = token.replaceAll('~1', '/').replaceAll('~0', '~');
-    if (Array.isArray(node) && /^\d+$/.test(key)) node = node[Number(key)];
-    else if (isJsonObject(node) && Object.hasOwn(node, key)) node = node[key];
-    else return undefined;
-  }
-  return node;
 }
 
 export function isSame(one: unknown, other: unknown): boolean {

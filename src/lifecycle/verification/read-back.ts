@@ -1,7 +1,8 @@
+import { valueAt } from '../../base/json/pointer.ts';
 import type { Expectation } from '../../contract/tool/verification.ts';
 import type { CallDependencies } from '../dependencies.ts';
 import type { ExecutedCall } from '../states.ts';
-import { dataOf, isSame, type Known, resolveBinding, valueAt } from './bindings.ts';
+import { dataOf, isSame, type Known, resolveBinding } from './bindings.ts';
 import { brokenIntegrity } from './integrity.ts';
 
 /** Why a result is not accepted: a mismatch was seen, or nothing could be compared. Only a mismatch is a reason to undo. */

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../base/json/json.ts';
+import { valueAtFragment } from '../../base/json/pointer.ts';
 
 const ANCHORS = ['$anchor', '$dynamicAnchor'] as const;
 
@@ -8,32 +9,10 @@ export type Follow = (reference: string) => unknown;
 export function localReferences(root: JsonObject): Follow {
   let anchors: ReadonlyMap<string, JsonObject> | undefined;
   return (reference) => {
-    if (!reference.startsWith('#')) return undefined;
-    if (reference === '#') return root;
-    if (reference.startsWith('#/')) return atPointer(root, reference.slice(2));
+    if (!/^#[^/]/.test(reference)) return valueAtFragment(root, reference);
     anchors ??= collectAnchors(root);
     return anchors.get(reference.slice(1));
   };
-}
-
-function atPointer(root: JsonObject, pointer: string): unknown {
-  let node: unknown = root;
-  for (const token of pointer.split('/')) {
-    // A pointer in a fragment is percent-encoded over its own escapes (RFC 6901, section 6).
-    const key = decoded(token).replaceAll('~1', '/').replaceAll('~0', '~');
-    if (Array.isArray(node)) node = node[Number(key)];
-    else if (isJsonObject(node) && Object.hasOwn(node, key)) node = node[key];
-    else return undefined;
-  }
-  return node;
-}
-
-function decoded(token: string): string {
-  try {
-    return decodeURIComponent(token);
-  } catch {
-    return token;
-  }
 }
 
 function collectAnchors(root: JsonObject): Map<string, JsonObject> {

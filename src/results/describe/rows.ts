@@ -1,4 +1,5 @@
 import { isJsonObject } from '../../base/json/json.ts';
+import { escapeToken } from '../../base/json/pointer.ts';
 import { parseCsv } from '../../base/text/csv.ts';
 import { detectSeparator } from '../../base/text/csv-format.ts';
 import { parseMarkdownTable } from '../../base/text/markdown-table.ts';
@@ -41,7 +42,7 @@ export function rowsOfJson(document: unknown): Rows | undefined {
     Array.isArray(value) ? [{ key, value }] : [],
   );
   const [longest] = lists.sort((a, b) => b.value.length - a.value.length);
-  return longest && rowsOfList(longest.value, `/${longest.key.replaceAll('~', '~0').replaceAll('/', '~1')}`);
+  return longest && rowsOfList(longest.value, `/${escapeToken(longest.key)}`);
 }
 
 export function rowsOfList(list: readonly unknown[], at: string): Rows {
