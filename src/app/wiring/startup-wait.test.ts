@@ -24,23 +24,23 @@ async function waited(
   return ended;
 }
 
-describe('an early caller', () => {
+describe('waitForStartup', () => {
   it('waits until the upstreams have settled', async () => {
     expect(await waited(new Promise((resolve) => setTimeout(resolve, 300)))).toBe(300);
     expect(await waited(Promise.resolve())).toBe(0);
   });
 
-  it('waits ten seconds and no longer', async () => {
+  it('waits ten seconds at most', async () => {
     expect(await waited(never)).toBe(10_000);
   });
 
-  it('waits no longer than its own deadline', async () => {
+  it('waits no longer than the deadline of the caller', async () => {
     expect(await waited(never, { deadline: Date.now() + 200 })).toBe(200);
     expect(await waited(never, { deadline: Date.now() - 200 })).toBe(0);
     expect(await waited(never, { deadline: Date.now() + 30_000 })).toBe(10_000);
   });
 
-  it('waits no longer when it goes away', async () => {
+  it('stops waiting when the caller cancels', async () => {
     const leaving = new AbortController();
     setTimeout(() => leaving.abort(), 70);
     expect(await waited(never, { signal: leaving.signal })).toBe(70);

@@ -1,10 +1,10 @@
 export interface TimeoutOptions {
   readonly ms: number;
-  /** Makes what the wait is rejected with. */
+  /** Makes the value that the wait rejects with. */
   readonly error: () => unknown;
 }
 
-/** Settles as `work` does, or rejects after `ms` milliseconds; `work` itself goes on. */
+/** Settles as the work does, or rejects after `ms` milliseconds. The work itself is not stopped. */
 export async function withTimeout<Result>(
   work: Promise<Result>,
   { ms, error }: TimeoutOptions,
@@ -15,5 +15,25 @@ export async function withTimeout<Result>(
     return await Promise.race([work, timedOut]);
   } finally {
     clearTimeout(timer);
+  }
+}
+
+export interface WaitLimits {
+  readonly ms: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Resolves when the work does, after `ms` milliseconds, or when the signal fires; rejects only where the work does. */
+export async function waitAtMost(work: Promise<unknown>, { ms, signal }: WaitLimits): Promise<void> {
+  const { promise: over, resolve } = Promise.withResolvers<void>();
+  const stop = (): void => resolve();
+  const timer = setTimeout(stop, ms);
+  if (signal?.aborted) stop();
+  signal?.addEventListener('abort', stop, { once: true });
+  try {
+    await Promise.race([work, over]);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', stop);
   }
 }

@@ -1,20 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { SdkError, SdkErrorCode } from '@modelcontextprotocol/server';
+import { onAbort } from '../../base/async/abort.ts';
 
-/**
- * Fires with the first of them. For signals that live no longer than a call: `AbortSignal.any` does more, for those that
- * outlive it, and costs several times as much.
- */
-export function anySignal(signals: readonly AbortSignal[]): AbortSignal {
-  const first = new AbortController();
-  for (const signal of signals) onceAborted(signal, () => first.abort(signal.reason));
-  return first.signal;
-}
-
-/** Fires when the caller cancels, and when it has gone before its answer was out. */
+/** Fires when the caller cancels, or disconnects before it has its response. */
 export function disconnectedOrCancelled(response: ServerResponse, cancelled: AbortSignal): AbortSignal {
   const ended = new AbortController();
-  onceAborted(cancelled, () => ended.abort(cancelled.reason));
+  onAbort(cancelled, () => ended.abort(cancelled.reason));
   response.once('close', () => {
     if (!response.writableFinished) ended.abort();
   });
@@ -22,21 +13,15 @@ export function disconnectedOrCancelled(response: ServerResponse, cancelled: Abo
 }
 
 /**
- * Fires when the client cancels. The SDK ends a request's own signal then and when its connection breaks, and only the
- * reason tells one from the other. In the newer era a client cancels over HTTP by closing the stream: that cannot be told
- * from a broken one, so it counts as broken.
+ * Fires when the client cancels. The SDK aborts the signal of a request both on a cancellation and on a broken connection;
+ * only the reason differs. A client of the newer era cancels over HTTP by closing the stream, which counts as broken.
  */
 export function cancellationOf(signal: AbortSignal): AbortSignal {
   const cancelled = new AbortController();
-  onceAborted(signal, () => {
+  onAbort(signal, () => {
     if (!isBrokenConnection(signal.reason)) cancelled.abort(signal.reason);
   });
   return cancelled.signal;
-}
-
-function onceAborted(signal: AbortSignal, tell: () => void): void {
-  if (signal.aborted) tell();
-  else signal.addEventListener('abort', tell, { once: true });
 }
 
 function isBrokenConnection(reason: unknown): boolean {

@@ -1,20 +1,20 @@
 import type { RequestId } from '@modelcontextprotocol/server';
+import { waitAtMost } from '../../base/async/timeout.ts';
 
 export interface InFlightCall {
-  /** Fires when the call is cancelled by another message than its own. */
+  /** Fires when another message cancels the call. */
   readonly signal: AbortSignal;
   end(): void;
 }
 
 /**
- * The calls that one listener serves at this moment. Clients of the older era cancel with a message that comes on a
- * request of its own; the session id that both carry is all that ties them together. It is a mark and not a session:
- * nothing is kept for it, and any node answers any of them.
+ * The calls that one listener serves now. A client of the older era cancels with a separate request, and only the session
+ * id connects the two. No session state is kept, so any node can serve any request.
  */
 export class InFlightCalls {
   readonly #controllers = new Set<AbortController>();
   readonly #byRequest = new Map<string, AbortController>();
-  #waiting: (() => void)[] = [];
+  #idleListeners: (() => void)[] = [];
 
   get count(): number {
     return this.#controllers.size;
@@ -30,7 +30,7 @@ export class InFlightCalls {
       end: () => {
         this.#controllers.delete(controller);
         if (key !== undefined && this.#byRequest.get(key) === controller) this.#byRequest.delete(key);
-        if (this.count === 0) for (const tell of this.#waiting.splice(0)) tell();
+        if (this.count === 0) for (const listener of this.#idleListeners.splice(0)) listener();
       },
     };
   }
@@ -43,13 +43,12 @@ export class InFlightCalls {
     for (const controller of this.#controllers) controller.abort();
   }
 
-  /** Resolves when no call is under way, or after a while. */
-  async waitUntilIdle(patienceMs: number): Promise<void> {
+  /** Resolves when no call is in flight, or after the timeout. */
+  async waitUntilIdle(timeoutMs: number): Promise<void> {
     if (this.count === 0) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#waiting.push(resolve);
-    const timer = setTimeout(resolve, patienceMs);
-    await promise.finally(() => clearTimeout(timer));
+    const { promise: idle, resolve } = Promise.withResolvers<void>();
+    this.#idleListeners.push(resolve);
+    await waitAtMost(idle, { ms: timeoutMs });
   }
 }
 

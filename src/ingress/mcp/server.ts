@@ -1,9 +1,10 @@
 import { ProtocolError, ProtocolErrorCode, Server, type ServerContext } from '@modelcontextprotocol/server';
+import { anySignal } from '../../base/async/abort.ts';
 import type { Caller } from '../../contract/call/caller.ts';
 import type { GatewayApi } from '../../contract/gateway-api.ts';
 import { PRODUCT } from '../../contract/product.ts';
 import { MCP_SESSION_HEADER, type ReadHeader, readCallContext } from './call-context.ts';
-import { anySignal, cancellationOf } from './cancellation.ts';
+import { cancellationOf } from './cancellation.ts';
 import { parseClientInfo } from './client-info.ts';
 import { GATEWAY_TOOLS } from './gateway/definitions.ts';
 import { callMetaTool, isMetaTool, type MetaToolContext } from './gateway/meta-tools.ts';
