@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject } from '../../base/json/json.ts';
+import { schemaNodes } from '../../base/json/schema-walk.ts';
 import { estimateProgramSize } from '../../base/text/linear-regexp.ts';
 import { compileSchemaPattern } from './metered-pattern.ts';
 import { collectReferences, leadsOutside, leadsToNothing } from './references.ts';
-import { schemaNodes } from './walk.ts';
 
 export interface SchemaLimits {
   readonly maxBytes: number;

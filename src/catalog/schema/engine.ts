@@ -3,11 +3,11 @@ import type { FormatName } from 'ajv-formats';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { canonicalJson } from '../../base/json/canonical-json.ts';
 import type { JsonObject } from '../../base/json/json.ts';
+import { schemaNodes } from '../../base/json/schema-walk.ts';
 import { type Dialect, engineOf } from './dialect.ts';
 import { meteredPattern } from './metered-pattern.ts';
 import { spend } from './metering.ts';
 import { METERED_KEYWORDS, METERING_KEYWORD, meteringKeyword } from './metering-keyword.ts';
-import { schemaNodes } from './walk.ts';
 
 const FORMATS: readonly FormatName[] = [
   'date-time',

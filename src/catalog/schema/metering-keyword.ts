@@ -1,19 +1,18 @@
 import { _, type CodeKeywordDefinition, type KeywordCxt } from 'ajv';
 import type { JsonObject } from '../../base/json/json.ts';
+import {
+  IN_PLACE_LISTS,
+  IN_PLACE_MAPS,
+  IN_PLACE_SCHEMAS,
+  REFERENCE_KEYWORDS,
+} from '../../base/json/schema-keywords.ts';
 import { spend } from './metering.ts';
 
-export const METERING_KEYWORD = 'x-toolgate-toll';
+export const METERING_KEYWORD = 'x-toolgate-metering';
 
-const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef'] as const;
-const LISTS = ['enum', 'required', 'prefixItems', 'allOf', 'anyOf', 'oneOf'] as const;
-const MAPS = [
-  'properties',
-  'patternProperties',
-  'dependentSchemas',
-  'dependentRequired',
-  'dependencies',
-] as const;
-const SINGLE = ['not', 'if', 'then', 'else'] as const;
+const LISTS = ['enum', 'required', 'prefixItems', ...IN_PLACE_LISTS] as const;
+const MAPS = ['properties', 'patternProperties', 'dependentRequired', ...IN_PLACE_MAPS] as const;
+const SINGLE = ['not', ...IN_PLACE_SCHEMAS] as const;
 /** Work that grows with the value and not with the schema. */
 const READS_ALL = [
   'minLength',
@@ -32,7 +31,7 @@ const READS_ALL = [
 
 /** A subschema with one of these pays for itself and for what lies directly below it; all others cost next to nothing. */
 export const METERED_KEYWORDS: readonly string[] = [
-  ...REFERENCES,
+  ...REFERENCE_KEYWORDS,
   ...LISTS,
   ...MAPS,
   ...SINGLE,
@@ -50,7 +49,7 @@ export const meteringKeyword: CodeKeywordDefinition = {
       gen.code(_`${gen.scopeValue('func', { ref: spendOn })}(${units}, ${data})`);
     } else {
       // A reference copies the violations found so far.
-      const copied = REFERENCES.some(has) ? _` + errors / 256` : _``;
+      const copied = REFERENCE_KEYWORDS.some(has) ? _` + errors / 256` : _``;
       gen.code(_`${gen.scopeValue('func', { ref: spend })}(${units}${copied})`);
     }
   },

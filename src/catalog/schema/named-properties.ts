@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../base/json/json.ts';
 import { valueAtFragment } from '../../base/json/pointer.ts';
+import { schemasInPlace } from '../../base/json/schema-walk.ts';
 import { meteredPattern } from './metered-pattern.ts';
 import { CpuBudgetExceeded, withCpuBudget } from './metering.ts';
 
@@ -10,36 +11,26 @@ export interface NamedProperties {
   readonly open: boolean;
 }
 
-const OWN_WORD = ['additionalProperties', 'unevaluatedProperties', 'propertyNames'] as const;
-const IN_PLACE = ['allOf', 'anyOf', 'oneOf'] as const;
-const CONDITIONAL = ['if', 'then', 'else'] as const;
-const DEPENDENT = ['dependentSchemas', 'dependencies'] as const;
+/** Keywords by which a schema decides itself about properties that it does not name. */
+const OTHER_PROPERTIES = ['additionalProperties', 'unevaluatedProperties', 'propertyNames'] as const;
 
-/** The top-level properties that a schema names anywhere in place: strictness may refuse only what none of it names. */
+/** The top-level properties that a schema names on any branch: only a property that no branch names may be refused. */
 export function namedProperties(schema: JsonObject): NamedProperties {
   const names = new Set<string>();
   const patterns = new Set<string>();
-  const seen = new Set<JsonObject>();
   let isOpen = false;
-  const open: unknown[] = [schema];
-  while (open.length > 0) {
-    const node = open.pop();
-    if (!isJsonObject(node) || seen.has(node)) continue;
-    seen.add(node);
+  const nodes = schemasInPlace([schema], ({ $ref }) =>
+    typeof $ref === 'string' ? [valueAtFragment(schema, $ref)] : [],
+  );
+  for (const node of nodes) {
     const { properties, patternProperties, required, $ref } = node;
-    if (OWN_WORD.some((keyword) => node[keyword] !== undefined)) isOpen = true;
+    if (OTHER_PROPERTIES.some((keyword) => node[keyword] !== undefined)) isOpen = true;
+    // An anchor or an `$id`: ajv resolves it, and a property that is named there must not be refused.
+    if (typeof $ref === 'string' && !/^#(?:$|\/)/.test($ref)) isOpen = true;
     if (isJsonObject(properties)) for (const name of Object.keys(properties)) names.add(name);
     if (Array.isArray(required)) for (const name of required) if (typeof name === 'string') names.add(name);
     if (isJsonObject(patternProperties))
       for (const pattern of Object.keys(patternProperties)) patterns.add(pattern);
-    for (const keyword of IN_PLACE) if (Array.isArray(node[keyword])) open.push(...node[keyword]);
-    for (const keyword of CONDITIONAL) open.push(node[keyword]);
-    for (const keyword of DEPENDENT)
-      if (isJsonObject(node[keyword])) open.push(...Object.values(node[keyword]));
-    if (typeof $ref !== 'string') continue;
-    if ($ref === '#' || $ref.startsWith('#/')) open.push(valueAtFragment(schema, $ref));
-    // An anchor or an `$id`: the engine finds it, and strictness must not refuse what is named there.
-    else isOpen = true;
   }
   return { names, patterns: [...patterns], open: isOpen };
 }

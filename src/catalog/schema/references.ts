@@ -1,8 +1,6 @@
 import type { JsonObject } from '../../base/json/json.ts';
 import { valueAtFragment } from '../../base/json/pointer.ts';
-
-const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef'] as const;
-const ANCHORS = ['$anchor', '$dynamicAnchor'] as const;
+import { ANCHOR_KEYWORDS, REFERENCE_KEYWORDS } from '../../base/json/schema-keywords.ts';
 
 /** Where a schema's references go, and what of it they can go to. */
 export interface References {
@@ -24,11 +22,11 @@ export function collectReferences(schema: JsonObject, subschemas: readonly JsonO
   const ids = subschemas.flatMap((node) => texts(node, ['$id'])).map(split);
   return {
     schema,
-    targets: subschemas.flatMap((node) => texts(node, REFERENCES)).map(split),
+    targets: subschemas.flatMap((node) => texts(node, REFERENCE_KEYWORDS)).map(split),
     ids: new Set(ids.map(({ base }) => base)),
     // Before 2019-09 an `$id` of only a fragment was what an anchor is now.
     anchors: new Set([
-      ...subschemas.flatMap((node) => texts(node, ANCHORS)),
+      ...subschemas.flatMap((node) => texts(node, ANCHOR_KEYWORDS)),
       ...ids.map(({ fragment }) => fragment),
     ]),
   };

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../base/json/json.ts';
+import { schemaNodes } from '../../base/json/schema-walk.ts';
 import { isInvalidDefault } from './invalid-default.ts';
-import { schemaNodes } from './walk.ts';
 
 /** What may be shown of a value; the same value where it holds nothing that may not. */
 export type Clean = <Value>(value: Value) => Value;

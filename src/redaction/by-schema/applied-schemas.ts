@@ -1,10 +1,9 @@
 import { isJsonObject, type JsonObject } from '../../base/json/json.ts';
+import { REFERENCE_KEYWORDS } from '../../base/json/schema-keywords.ts';
+import { schemasInPlace } from '../../base/json/schema-walk.ts';
 import { LinearRegexpCache } from '../../base/text/linear-regexp.ts';
 import { localReferences } from './local-reference.ts';
 
-const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef'] as const;
-const LISTS = ['allOf', 'anyOf', 'oneOf'] as const;
-const SINGLE = ['if', 'then', 'else'] as const;
 const OTHER_MEMBERS = ['additionalProperties', 'unevaluatedProperties'] as const;
 const OTHER_ITEMS = ['additionalItems', 'unevaluatedItems', 'contains'] as const;
 
@@ -20,21 +19,13 @@ export interface AppliedSchemas {
 
 export function appliedSchemas(root: JsonObject): AppliedSchemas {
   const follow = localReferences(root);
-  /** With all that applies in the same place; a reference that leads back is followed once. */
-  const inPlace = (schemas: Iterable<unknown>): ReadonlySet<JsonObject> => {
-    const applied = new Set<JsonObject>();
-    const open = [...schemas];
-    while (open.length > 0) {
-      const schema = open.pop();
-      if (!isJsonObject(schema) || applied.has(schema)) continue;
-      applied.add(schema);
-      for (const word of REFERENCES) if (typeof schema[word] === 'string') open.push(follow(schema[word]));
-      for (const word of LISTS) if (Array.isArray(schema[word])) open.push(...schema[word]);
-      for (const word of SINGLE) open.push(schema[word]);
-      if (isJsonObject(schema.dependentSchemas)) open.push(...Object.values(schema.dependentSchemas));
-    }
-    return applied;
-  };
+  const inPlace = (schemas: Iterable<unknown>): ReadonlySet<JsonObject> =>
+    schemasInPlace(schemas, (schema) =>
+      REFERENCE_KEYWORDS.flatMap((keyword) => {
+        const reference = schema[keyword];
+        return typeof reference === 'string' ? [follow(reference)] : [];
+      }),
+    );
   return {
     toRoot: inPlace([root]),
     toItem: (schemas, index) => inPlace([...schemas].flatMap((schema) => ofItem(schema, index))),

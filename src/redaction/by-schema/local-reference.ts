@@ -1,7 +1,7 @@
-import { isJsonObject, type JsonObject } from '../../base/json/json.ts';
+import type { JsonObject } from '../../base/json/json.ts';
 import { valueAtFragment } from '../../base/json/pointer.ts';
-
-const ANCHORS = ['$anchor', '$dynamicAnchor'] as const;
+import { ANCHOR_KEYWORDS } from '../../base/json/schema-keywords.ts';
+import { schemaNodes } from '../../base/json/schema-walk.ts';
 
 /** Where the references of one schema lead, inside of it. What leads outside is never followed. */
 export type Follow = (reference: string) => unknown;
@@ -17,20 +17,12 @@ export function localReferences(root: JsonObject): Follow {
 
 function collectAnchors(root: JsonObject): Map<string, JsonObject> {
   const anchors = new Map<string, JsonObject>();
-  for (const node of collectObjects(root)) {
-    for (const word of ANCHORS) if (typeof node[word] === 'string') anchors.set(node[word], node);
+  for (const { value, isSchema } of schemaNodes(root)) {
+    if (!isSchema) continue;
+    for (const keyword of ANCHOR_KEYWORDS) {
+      const anchor = value[keyword];
+      if (typeof anchor === 'string') anchors.set(anchor, value);
+    }
   }
   return anchors;
-}
-
-/** Every object of a document, by a list and not by recursion: depth is what hostile documents attack. */
-export function* collectObjects(root: unknown): Generator<JsonObject> {
-  const open: unknown[] = [root];
-  while (open.length > 0) {
-    const node = open.pop();
-    if (Array.isArray(node)) for (const item of node) open.push(item);
-    if (!isJsonObject(node)) continue;
-    yield node;
-    for (const member of Object.values(node)) open.push(member);
-  }
 }

@@ -54,6 +54,18 @@ describe('what a schema marks', () => {
     ['in allOf', { allOf: [{ properties: { a: pii } }] }, { a: 'x' }, { a: PII }],
     ['in one branch of anyOf', { anyOf: [{}, { properties: { a: pii } }] }, { a: 'x' }, { a: PII }],
     ['in oneOf under items', { items: { oneOf: [pii, {}] } }, ['x'], [PII]],
+    [
+      'beside another property',
+      { dependentSchemas: { b: { properties: { a: pii } } } },
+      { a: 'x' },
+      { a: PII },
+    ],
+    [
+      'beside another property in draft-07',
+      { dependencies: { b: { properties: { a: pii } }, c: ['d'] } },
+      { a: 'x' },
+      { a: PII },
+    ],
     ['under a condition', { if: {}, else: { properties: { a: pii } } }, { a: 'x' }, { a: PII }],
     [
       'behind a reference',

@@ -5,7 +5,6 @@ import type { RedactedText } from '../redact.ts';
 import type { RedactedValue } from '../redact-json.ts';
 import { marker } from '../rule.ts';
 import { type AppliedSchemas, appliedSchemas } from './applied-schemas.ts';
-import { collectObjects } from './local-reference.ts';
 
 const SENSITIVITY = 'x-sensitivity';
 /** The worst first: where several are said, it counts. */
@@ -52,9 +51,21 @@ export function redactTextBySchema(
 export function hasMarks(schema: JsonObject): boolean {
   const known = marks.get(schema);
   if (known !== undefined) return known;
-  const isMarked = [...collectObjects(schema)].some((node) => Object.hasOwn(node, SENSITIVITY));
+  const isMarked = holdsKey(schema, SENSITIVITY);
   marks.set(schema, isMarked);
   return isMarked;
+}
+
+/** Looks at all objects, data too, because a reference may lead into data; with a list, because hostile schemas are deep. */
+function holdsKey(root: unknown, key: string): boolean {
+  const open: unknown[] = [root];
+  while (open.length > 0) {
+    const node = open.pop();
+    if (typeof node !== 'object' || node === null) continue;
+    if (!Array.isArray(node) && Object.hasOwn(node, key)) return true;
+    for (const member of Object.values(node)) open.push(member);
+  }
+  return false;
 }
 
 interface Work {
