@@ -32,8 +32,8 @@ function nested(depth: number): object {
   return schema;
 }
 
-describe('a tool that says everything well', () => {
-  it('is registered without a finding', () => {
+describe('admit with a valid tool', () => {
+  it('registers it without a finding', () => {
     const { contracts, report } = offer([
       { name: 'search', version: '1.4.0', description: 'Searches.', inputSchema: OBJECT },
     ]);
@@ -56,30 +56,30 @@ describe('a tool that says everything well', () => {
     });
   });
 
-  it('has a shape hash in its id where it declares no version', () => {
+  it('puts a shape hash into the id where no version is declared', () => {
     const [contract] = offer([{ name: 'search', inputSchema: OBJECT }]).contracts;
     expect(contract!.id).toMatch(/^ns:search#[0-9a-f]{8}$/);
   });
 
-  it('is what the operator said of visibility', () => {
+  it('uses the visibility of the policy', () => {
     expect(offer([{}], { visibility: 'internal' }).contracts[0]!.visibility).toBe('internal');
   });
 
-  it('cannot be changed afterwards', () => {
+  it('freezes the contract', () => {
     const [contract] = offer([{}]).contracts;
     expect(() => Object.assign(contract!, { upstreamName: 'other' })).toThrow(TypeError);
   });
 
   it.each([
-    ['a hint that it only reads', { hints: { readOnly: true } }, 'query'],
-    ['nothing', {}, 'mutation'],
-    ['its own word', { declared: { operation: 'subscription' } }, 'subscription'],
+    ['a read-only hint', { hints: { readOnly: true } }, 'query'],
+    ['no declaration', {}, 'mutation'],
+    ['a declaration', { declared: { operation: 'subscription' } }, 'subscription'],
   ] as const)('takes its operation from %s', (_, tool, operation) => {
     expect(offer([tool]).contracts[0]!.operation).toBe(operation);
   });
 });
 
-describe('a name outside of the grammar', () => {
+describe('admit with a name outside of the id grammar', () => {
   it.each([
     ['spaces and colons', 'my tool: search', 'my_tool__search'],
     ['a digit first', '2fa', '_2fa'],
@@ -88,7 +88,7 @@ describe('a name outside of the grammar', () => {
     ['control characters', 'a\u001b[31mb\u202e\u{e0041}', 'a__31mb___'],
     ['too many characters', 'x'.repeat(500), 'x'.repeat(128)],
     ['marks of an id', 'a@b#c', 'a_b_c'],
-  ])('of %s is repaired and told, and dispatch keeps the original', (_, name, repaired) => {
+  ])('repairs a name with %s, reports it, and keeps the original for calls', (_, name, repaired) => {
     const { contracts, report } = offer([{ name, inputSchema: OBJECT }]);
     expect(report.registered).toBe(1);
     expect(contracts[0]).toMatchObject({ name: repaired, upstreamName: name });
@@ -96,18 +96,18 @@ describe('a name outside of the grammar', () => {
       {
         kind: 'repaired',
         code: 'NAME',
-        reason: 'the name is outside the id grammar; dispatch uses the original',
+        reason: 'the name is outside the id grammar; the id has a repaired name, calls use the original',
       },
     ]);
     expect(report.findings[0]!.toolId).toBe(contracts[0]!.id);
   });
 
-  it('is told in one printable line', () => {
+  it('reports the name as one printable line', () => {
     const { report } = offer([{ name: `a\u001b[31m\nb\u202e${'c'.repeat(1_000)}` }]);
     expect(report.findings[0]!.upstreamName).toMatch(/^a bc{252}…$/);
   });
 
-  it('keeps two tools apart that become one by repair', () => {
+  it('gives different ids to tools whose repaired names are equal', () => {
     const { contracts } = offer([
       { name: 'a b', version: '1.0.0', inputSchema: OBJECT },
       { name: 'a_b', version: '1.0.0', inputSchema: OBJECT },
@@ -117,19 +117,22 @@ describe('a name outside of the grammar', () => {
     expect(contracts.map(({ upstreamName }) => upstreamName)).toEqual(['a b', 'a_b', 'a:b']);
   });
 
-  it.each(['__proto__', 'toString', 'constructor', 'hasOwnProperty', 'valueOf'])('may be %s', (name) => {
-    const { contracts, report } = offer([{ name, inputSchema: OBJECT }, { name: 'other' }]);
-    expect(report.registered).toBe(2);
-    expect(contracts[0]).toMatchObject({ name, upstreamName: name });
-  });
+  it.each(['__proto__', 'toString', 'constructor', 'hasOwnProperty', 'valueOf'])(
+    'accepts the name %s',
+    (name) => {
+      const { contracts, report } = offer([{ name, inputSchema: OBJECT }, { name: 'other' }]);
+      expect(report.registered).toBe(2);
+      expect(contracts[0]).toMatchObject({ name, upstreamName: name });
+    },
+  );
 
-  it.each([undefined, null, '', 7, {}, ['a']])('is no name at all: %j is refused', (name) => {
+  it.each([undefined, null, '', 7, {}, ['a']])('refuses a tool without a name: %j', (name) => {
     const { contracts, report } = offer([{ name }, { name: 'good' }]);
     expect(contracts.map(({ upstreamName }) => upstreamName)).toEqual(['good']);
     expect(report.findings[0]).toMatchObject({ kind: 'refused', code: 'NAME', toolId: undefined });
   });
 
-  it('never costs a tool: every text is registered under a valid id, and dispatch keeps it', () => {
+  it('registers a tool with any name under a valid id, and keeps the name for calls', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1, unit: 'binary' }), fc.option(fc.string()), (name, version) => {
         const { contracts, report } = offer([{ name, version: version ?? undefined, inputSchema: OBJECT }]);
@@ -141,7 +144,7 @@ describe('a name outside of the grammar', () => {
     );
   });
 
-  it('takes no time to speak of, however long it is', () => {
+  it('takes little time for very long texts', () => {
     const began = performance.now();
     const { report } = offer([
       {
@@ -155,22 +158,26 @@ describe('a name outside of the grammar', () => {
   });
 });
 
-describe('a version outside of the grammar', () => {
-  it('is repaired and told', () => {
+describe('admit with a version outside of the id grammar', () => {
+  it('repairs and reports it', () => {
     const admission = offer([{ name: 'a', version: '1.0 (beta)' }]);
     expect(admission.contracts[0]).toMatchObject({ id: 'ns:a@1.0--beta-', version: '1.0--beta-' });
     expect(findings(admission)).toEqual([
-      { kind: 'repaired', code: 'VERSION', reason: 'the version is outside the id grammar' },
+      {
+        kind: 'repaired',
+        code: 'VERSION',
+        reason: 'the version is outside the id grammar; the id has a repaired version',
+      },
     ]);
   });
 
-  it.each([7, null, {}, ''])('is none: %j', (version) => {
+  it.each([7, null, {}, ''])('ignores a version that is no text: %j', (version) => {
     expect(offer([{ name: 'a', version }]).contracts[0]!.version).toBeUndefined();
   });
 });
 
-describe('a description', () => {
-  it.each([undefined, null, 7, ['text']])('that is no text is an empty one: %j', (description) => {
+describe('the description of an admitted tool', () => {
+  it.each([undefined, null, 7, ['text']])('is empty where it is no text: %j', (description) => {
     const admission = offer([{ description }]);
     expect(admission.contracts[0]!.description).toBe('');
     expect(findings(admission)).toEqual(
@@ -180,37 +187,37 @@ describe('a description', () => {
             {
               kind: 'flagged',
               code: 'DESCRIPTION',
-              reason: 'the description is not text and was left out',
+              reason: 'the description is not text and was removed',
             },
           ],
     );
   });
 
-  it('loses what hides and commands, and what is too much', () => {
+  it('loses control and invisible characters, and is cut to its limit', () => {
     const [contract] = offer([{ description: `a\u001b[2Jb\u202e\u{e0041}c ${'d'.repeat(9_000)}` }]).contracts;
     expect(contract!.description).toMatch(/^abc d+$/);
     expect(contract!.description).toHaveLength(8_192);
   });
 });
 
-describe('tags', () => {
-  it('are clean, sorted, short and one of a kind', () => {
+describe('the tags of an admitted tool', () => {
+  it('are printable, sorted, short and unique', () => {
     const tags = ['write', 'b\u202e', 'write', 7, '', 'x'.repeat(100), null, 'a\u001b[31m'];
     expect(offer([{ tags }]).contracts[0]!.tags).toEqual(['a', 'b', 'write', `${'x'.repeat(23)}…`]);
   });
 
-  it.each([undefined, null, 'write', { a: 1 }])('are none: %j', (tags) => {
+  it.each([undefined, null, 'write', { a: 1 }])('are empty for %j', (tags) => {
     expect(offer([{ tags }]).contracts[0]!.tags).toEqual([]);
   });
 
-  it('are not read for ever', () => {
+  it('are at most 64', () => {
     const tags = Array.from({ length: 300_000 }, (_, i) => `tag${i}`);
     expect(offer([{ tags }]).contracts[0]!.tags).toHaveLength(64);
   });
 });
 
-describe('two tools of one name and version', () => {
-  it('are one too many: the later is refused, and the rest loads', () => {
+describe('admit with two tools of the same name and version', () => {
+  it('refuses the later one and registers the others', () => {
     const { contracts, report } = offer([
       { name: 'a', version: '1.0.0', description: 'first' },
       { name: 'a', version: '1.0.0', description: 'second' },
@@ -228,12 +235,12 @@ describe('two tools of one name and version', () => {
         upstreamName: 'a',
         toolId: 'ns:a@1.0.0',
         code: 'DUPLICATE',
-        reason: 'CatalogError: an earlier tool of this upstream already has this name and version',
+        reason: 'an earlier tool of this upstream has the same name and version; rename one of them',
       },
     ]);
   });
 
-  it('are told apart by dispatch and not by shape: an upstream knows only the name', () => {
+  it('refuses the later one even with another schema, because calls are dispatched by name', () => {
     const { contracts, report } = offer([
       { name: 'a', inputSchema: { type: 'object', properties: { x: {} } } },
       { name: 'a', inputSchema: { type: 'object', properties: { y: {} } } },
@@ -242,7 +249,7 @@ describe('two tools of one name and version', () => {
     expect(report.findings[0]).toMatchObject({ kind: 'refused', code: 'DUPLICATE' });
   });
 
-  it('may differ in version and stand side by side', () => {
+  it('registers both where their versions differ', () => {
     const { contracts, report } = offer([
       { name: 'a', version: '1.0.0' },
       { name: 'a', version: '2.0.0' },
@@ -253,41 +260,45 @@ describe('two tools of one name and version', () => {
   });
 });
 
-describe('a schema beyond the budget', () => {
+describe('admit with an oversized schema', () => {
   const beyond: [string, object, RegExp][] = [
     ['too deep', nested(20), /nested deeper than 32/],
     ['a thousand levels deep', nested(1_000), /nested deeper than 32/],
     ['deep in its data', { default: nested(20) }, /nested deeper than 32/],
     [
-      'of too many properties',
+      'with too many properties',
       { properties: Object.fromEntries(Array.from({ length: 513 }, (_, i) => [`p${i}`, true])) },
       /more than 512 properties/,
     ],
     [
-      'of five thousand properties',
+      'with five thousand properties',
       { properties: Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`p${i}`, OBJECT])) },
       /more than 2000 subschemas/,
     ],
     ['too large', { description: 'é'.repeat(33_000) }, /larger than 65536 bytes/],
     [
-      'that leads to the network',
+      'with a reference to the network',
       { properties: { a: { $ref: 'http://127.0.0.1:1/a.json' } } },
       /never fetched/,
     ],
-    ['that leads to nothing', { properties: { a: { $ref: '#/$defs/a' } } }, /leads to nothing/],
-    ['with patterns for keys that nobody can bound', { patternProperties: { '(?=a)b': {} } }, /linear time/],
+    ['with a reference to nothing', { properties: { a: { $ref: '#/$defs/a' } } }, /leads to nothing/],
     [
-      'with patterns that grow',
+      'with a key pattern that does not run in linear time',
+      { patternProperties: { '(?=a)b': {} } },
+      /linear time/,
+    ],
+    [
+      'with patterns that are large together',
       {
         properties: Object.fromEntries(
           [1, 2, 3, 4, 5, 6].map((i) => [`p${i}`, { pattern: `(a{99}${i}){99}` }]),
         ),
       },
-      /patterns that are too large together/,
+      /patterns are too large together/,
     ],
   ];
 
-  it.each(beyond)('%s keeps its tool out, with the reason', (_, schema, reason) => {
+  it.each(beyond)('refuses the tool and gives the reason: %s', (_, schema, reason) => {
     for (const which of ['inputSchema', 'outputSchema']) {
       const { contracts, report } = offer([{ name: 'bad', [which]: schema }, { name: 'good' }]);
       expect(contracts.map(({ name }) => name)).toEqual(['good']);
@@ -298,7 +309,7 @@ describe('a schema beyond the budget', () => {
     }
   });
 
-  it('is let in and flagged where the operator says so', () => {
+  it('registers and flags the tool where the policy is to flag', () => {
     const { contracts, report } = offer([{ name: 'big', inputSchema: nested(20) }], {
       onOversizedSchema: 'flag',
     });
@@ -306,7 +317,7 @@ describe('a schema beyond the budget', () => {
     expect(report.findings[0]).toMatchObject({ kind: 'flagged', code: 'SCHEMA_INVALID' });
   });
 
-  it('is never let in where holding it would break the gateway', () => {
+  it('always refuses a schema beyond the hard limits', () => {
     const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`p${i}`, true]));
     let data: unknown = 1;
     for (let i = 0; i < 100_000; i++) data = [data];
@@ -330,17 +341,17 @@ describe('a schema beyond the budget', () => {
   });
 });
 
-describe('a schema that is wrong', () => {
+describe('admit with an invalid schema', () => {
   it.each([
-    ['no object but true', true, /not an object/],
-    ['no object but a list', [], /not an object/],
-    ['no object but text', 'object', /not an object/],
-    ['no object but a number', 1e308, /not an object/],
-    ['no schema', { type: 'objekt' }, /not a JSON Schema: \/type/],
-    ['no schema inside', { properties: { a: { minLength: -1 } } }, /not a JSON Schema/],
-    ['of an unknown dialect', { $schema: 'http://evil.example/schema' }, /unknown \$schema/],
-    ['of a dialect that is no text', { $schema: { $ref: '#' } }, /unknown \$schema/],
-  ])('lets its tool in, to answer SCHEMA_INVALID: %s', (_, inputSchema, reason) => {
+    ['true instead of an object', true, /not an object/],
+    ['a list instead of an object', [], /not an object/],
+    ['a text instead of an object', 'object', /not an object/],
+    ['a number instead of an object', 1e308, /not an object/],
+    ['an invalid keyword value', { type: 'objekt' }, /not a JSON Schema: \/type/],
+    ['an invalid subschema', { properties: { a: { minLength: -1 } } }, /not a JSON Schema/],
+    ['an unknown dialect', { $schema: 'http://evil.example/schema' }, /unknown \$schema/],
+    ['a dialect that is no text', { $schema: { $ref: '#' } }, /unknown \$schema/],
+  ])('registers the tool with a schema defect: %s', (_, inputSchema, reason) => {
     const { contracts, report } = offer([{ inputSchema }]);
     expect(report.findings).toHaveLength(1);
     expect(report.findings[0]).toMatchObject({ kind: 'flagged', code: 'SCHEMA_INVALID' });
@@ -348,26 +359,26 @@ describe('a schema that is wrong', () => {
     expect(contracts[0]!.schemaDefect).toBe(report.findings[0]!.reason);
   });
 
-  it.each([undefined, null])('is none and asks for nothing: %j', (inputSchema) => {
+  it.each([undefined, null])('treats an absent schema as one without constraints: %j', (inputSchema) => {
     const { contracts, report } = offer([{ inputSchema }]);
     expect(report.findings).toEqual([]);
     expect(contracts[0]!.inputSchema).toEqual({ type: 'object' });
   });
 
-  it('has a pattern that only the upstream can check, which is told', () => {
+  it('flags a pattern that only the upstream can enforce', () => {
     const admission = offer([{ inputSchema: { properties: { a: { pattern: '(?=a)b' } } } }]);
     expect(admission.contracts[0]!.schemaDefect).toBeUndefined();
     expect(findings(admission)).toEqual([
       {
         kind: 'flagged',
         code: 'SCHEMA_INVALID',
-        reason: 'input schema: a pattern that cannot be checked in linear time; not enforced here',
+        reason: 'input schema: a pattern does not run in linear time, so only the upstream can enforce it',
       },
     ]);
   });
 });
 
-describe('a digest', () => {
+describe('the digest of a contract', () => {
   const tool: Offered = {
     name: 'a',
     version: '1.0.0',
@@ -377,7 +388,7 @@ describe('a digest', () => {
   const digest = (offered: Offered, policy: Partial<AdmissionPolicy> = {}): string =>
     offer([offered], policy).contracts[0]!.digest;
 
-  it('is the same for the same content, whatever the order of keys', () => {
+  it('is equal for equal content, whatever the order of keys', () => {
     const turned = { type: 'object', properties: { y: { type: 'number' }, x: { type: 'string' } } };
     expect(digest(tool)).toMatch(/^[0-9a-f]{64}$/);
     expect(digest(structuredClone(tool))).toBe(digest(tool));
@@ -395,7 +406,7 @@ describe('a digest', () => {
     ['terms', { declared: { timeoutClass: 'interactive' } }],
     ['profile', {}, { profile: 'team' }],
     ['visibility', {}, { visibility: 'internal' }],
-  ])('is another for another %s', (_, change, policy) => {
+  ])('changes with the %s', (_, change, policy) => {
     expect(digest({ ...tool, ...change }, policy)).not.toBe(digest(tool));
   });
 });

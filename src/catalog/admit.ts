@@ -1,27 +1,24 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../base/json/canonical-json.ts';
-import { isJsonObject } from '../base/json/json.ts';
-import { plainLine, plainText } from '../base/text/plain-text.ts';
+import { isJsonObject, type JsonObject } from '../base/json/json.ts';
 import type { ToolDescriptor } from '../contract/tool/descriptor.ts';
 import { type ArgumentRules, STRICT_ARGUMENTS, type ToolContract } from '../contract/tool/tool.ts';
 import { formatToolId, repairName, repairVersion, toolShapeHash } from '../contract/tool/tool-id.ts';
-import { keyArgumentDefect } from './arguments/key-form.ts';
-import { fillBlanks, type ProfileName } from './profile.ts';
+import { findKeyArgumentDefect } from './arguments/key-form.ts';
+import { descriptionOf, MAX_READ_LENGTH, printableLine, tagsOf, titleOf } from './descriptor-text.ts';
+import { type InspectedSchemas, inspectSchemas, type SchemaPolicy } from './inspect-schemas.ts';
+import { completeTerms, type FilledTerms, type ProfileName } from './profile.ts';
 import { findCheckThatWrites } from './read-only-checks.ts';
-import type { Finding, RefreshReport } from './report.ts';
-import { inspectSchema, isTooDeepToHold, namesTooMany, type SchemaLimits } from './schema/budget.ts';
-import { schemaDefect } from './schema/dialect.ts';
-import { type Clean, sanitizeAnnotations } from './schema/sanitize-annotations.ts';
+import type { Finding, RefreshReport, ReportFinding } from './report.ts';
+import { HARD_MAX_NAMES, hasTooManyNames } from './schema/budget.ts';
+import { type Sanitize, sanitizeAnnotations } from './schema/sanitize-annotations.ts';
 
-export interface AdmissionPolicy {
+export interface AdmissionPolicy extends SchemaPolicy {
   readonly profile: ProfileName;
-  readonly limits: SchemaLimits;
-  /** What becomes of a schema beyond the limits, or one that reaches outside. */
-  readonly onOversizedSchema: 'refuse' | 'flag';
   readonly visibility: 'external' | 'internal';
   readonly argumentRules?: ArgumentRules;
-  /** What may be shown of foreign words; all of them where absent. */
-  readonly clean?: Clean;
+  /** Removes secrets from titles, descriptions and annotations; nothing is removed where it is absent. */
+  readonly sanitize?: Sanitize;
 }
 
 export interface Admission {
@@ -29,12 +26,7 @@ export interface Admission {
   readonly report: RefreshReport;
 }
 
-const MAX_DESCRIPTION_LENGTH = 8_192;
-const MAX_TAGS = 64;
-/** Of a text that is to be cut anyway, this much is read: cleaning megabytes first would hold up every caller. */
-const MAX_READ_LENGTH = 4 * MAX_DESCRIPTION_LENGTH;
-
-/** Makes contracts of what one upstream offers. No tool is lost for its name; each repair, refusal and doubt is told. */
+/** Makes contracts of the tools that one upstream offers. No tool is refused for its name; the report lists all findings. */
 export function admit(
   namespace: string,
   descriptors: readonly ToolDescriptor[],
@@ -44,21 +36,15 @@ export function admit(
   const contracts = new Map<string, ToolContract>();
   const dispatchKeys = new Set<string>();
   const refuse = ({ id, upstreamName }: ToolContract, code: Finding['code'], reason: string): void => {
-    findings.push({
-      kind: 'refused',
-      namespace,
-      upstreamName: lineOf(upstreamName),
-      toolId: id,
-      code,
-      reason,
-    });
+    const name = printableLine(upstreamName);
+    findings.push({ kind: 'refused', namespace, upstreamName: name, toolId: id, code, reason });
   };
   for (const descriptor of descriptors) {
-    const contract = admitOne(namespace, descriptor, { policy, findings });
+    const contract = admitTool(descriptor, { namespace, policy, findings });
     if (!contract) continue;
     const dispatchKey = `${contract.version ?? ''}\n${contract.upstreamName}`;
     if (contracts.has(contract.id) || dispatchKeys.has(dispatchKey)) {
-      const reason = 'CatalogError: an earlier tool of this upstream already has this name and version';
+      const reason = 'an earlier tool of this upstream has the same name and version; rename one of them';
       refuse(contract, 'DUPLICATE', reason);
       continue;
     }
@@ -84,83 +70,129 @@ export function admit(
 }
 
 interface AdmissionContext {
+  readonly namespace: string;
   readonly policy: AdmissionPolicy;
   readonly findings: Finding[];
 }
 
-type Find = (kind: Finding['kind'], code: Finding['code'], reason: string) => void;
-
-function admitOne(
-  namespace: string,
+function admitTool(
   descriptor: ToolDescriptor,
-  desk: AdmissionContext,
+  { namespace, policy, findings }: AdmissionContext,
 ): ToolContract | undefined {
-  const { policy, findings } = desk;
   const upstreamName = typeof descriptor.name === 'string' ? descriptor.name : '';
   let toolId: string | undefined;
-  const find: Find = (kind, code, reason) => {
-    findings.push({ kind, namespace, upstreamName: lineOf(upstreamName), toolId, code, reason });
+  const report: ReportFinding = (kind, code, reason) => {
+    findings.push({ kind, namespace, upstreamName: printableLine(upstreamName), toolId, code, reason });
   };
   if (upstreamName === '') {
-    find('refused', 'NAME', 'the tool has no name, so the upstream could not be told which one is meant');
+    report('refused', 'NAME', 'the tool has no name, so it cannot be called; the upstream must name it');
     return undefined;
   }
-
   const inputSchema = isJsonObject(descriptor.inputSchema) ? descriptor.inputSchema : { type: 'object' };
-  const outputSchema = isJsonObject(descriptor.outputSchema) ? descriptor.outputSchema : undefined;
-  if (namesTooMany(inputSchema)) {
-    find('refused', 'SCHEMA_INVALID', 'input schema: far more properties than any tool has');
+  if (hasTooManyNames(inputSchema)) {
+    const reason = `input schema: more than ${HARD_MAX_NAMES} property names; split the tool`;
+    report('refused', 'SCHEMA_INVALID', reason);
     return undefined;
   }
+  const identity = identify(namespace, descriptor, { upstreamName, inputSchema });
+  toolId = identity.id;
+  reportRepairs(descriptor, identity, report);
+  const schemas = inspectSchemas(descriptor, policy, report);
+  const terms = requireTerms(descriptor, { identity, inputSchema, policy }, report);
+  if (!terms || schemas.refused) return undefined;
+  return makeContract(descriptor, { identity, inputSchema, policy, schemas, terms }, report);
+}
+
+type Identity = Pick<ToolContract, 'id' | 'namespace' | 'name' | 'version' | 'upstreamName'>;
+
+function identify(
+  namespace: string,
+  descriptor: ToolDescriptor,
+  { upstreamName, inputSchema }: { readonly upstreamName: string; readonly inputSchema: JsonObject },
+): Identity {
   const name = repairName(upstreamName.slice(0, MAX_READ_LENGTH));
   const version = typeof descriptor.version === 'string' ? repairVersion(descriptor.version) : undefined;
-  toolId = formatToolId({
+  const id = formatToolId({
     namespace,
     name,
     ...(version && { version }),
-    // Two names may become one by repair; the hash is over the original, so their ids stay apart.
+    // Repair can make two names equal. The hash covers the original name, so the ids stay different.
     ...((!version || name !== upstreamName) && { hash8: toolShapeHash(upstreamName, inputSchema) }),
   });
-  reportRepairs(descriptor, { name, version }, find);
+  return { id, namespace, name, version, upstreamName };
+}
 
-  const schemas = inspectSchemas(descriptor, policy, find);
-  const declared = descriptor.declared ?? {};
-  const { terms, filled, missing } = fillBlanks(policy.profile, declared, descriptor.hints);
-  if (missing.length > 0) {
-    find('refused', 'TERMS', `profile ${policy.profile} wants these declared: ${missing.join(', ')}`);
+function reportRepairs(descriptor: ToolDescriptor, repaired: Identity, report: ReportFinding): void {
+  if (repaired.name !== descriptor.name) {
+    const reason = 'the name is outside the id grammar; the id has a repaired name, calls use the original';
+    report('repaired', 'NAME', reason);
   }
-  const argumentRules = policy.argumentRules ?? STRICT_ARGUMENTS;
-  const { idempotencyKeyArgument } = declared;
-  const keyDefect =
-    idempotencyKeyArgument && keyArgumentDefect(idempotencyKeyArgument, inputSchema, argumentRules.unknown);
-  if (keyDefect)
-    find('refused', 'TERMS', `keyArgument "${lineOf(idempotencyKeyArgument, 64)}": ${keyDefect}`);
-  if (missing.length > 0 || schemas.refused || keyDefect) return undefined;
+  if (typeof descriptor.version === 'string' && repaired.version !== descriptor.version) {
+    report('repaired', 'VERSION', 'the version is outside the id grammar; the id has a repaired version');
+  }
+  if (descriptor.description !== undefined && typeof descriptor.description !== 'string') {
+    report('flagged', 'DESCRIPTION', 'the description is not text and was removed');
+  }
+}
 
-  const { clean = (words) => words } = policy;
-  const { schema, unfit } = sanitizeAnnotations(inputSchema, clean);
-  if (unfit.length > 0) {
-    const names = lineOf(unfit.join(', '), 200);
-    find('flagged', 'SCHEMA_INVALID', `input schema: defaults that break it are not applied: ${names}`);
+interface ToolParts {
+  readonly identity: Identity;
+  readonly inputSchema: JsonObject;
+  readonly policy: AdmissionPolicy;
+}
+
+/** The terms of a contract; undefined where they refuse the tool. */
+function requireTerms(
+  { declared = {}, hints }: ToolDescriptor,
+  { identity, inputSchema, policy }: ToolParts,
+  report: ReportFinding,
+): FilledTerms | undefined {
+  const terms = completeTerms(policy.profile, declared, hints);
+  if (terms.missing.length > 0) {
+    const section = `tools."${identity.namespace}:${identity.name}"`;
+    const names = terms.missing.join(', ');
+    report('refused', 'TERMS', `profile ${policy.profile} requires ${names}; declare them in ${section}`);
+  }
+  const { idempotencyKeyArgument } = declared;
+  const { unknown } = policy.argumentRules ?? STRICT_ARGUMENTS;
+  const defect =
+    idempotencyKeyArgument && findKeyArgumentDefect(idempotencyKeyArgument, inputSchema, unknown);
+  if (defect) {
+    const argument = printableLine(idempotencyKeyArgument, 64);
+    report('refused', 'TERMS', `idempotencyKeyArgument "${argument}": ${defect}`);
+  }
+  return terms.missing.length > 0 || defect ? undefined : terms;
+}
+
+function makeContract(
+  descriptor: ToolDescriptor,
+  parts: ToolParts & { readonly schemas: InspectedSchemas; readonly terms: FilledTerms },
+  report: ReportFinding,
+): ToolContract {
+  const { identity, inputSchema, policy, schemas } = parts;
+  const { terms, filled } = parts.terms;
+  const { sanitize = (value) => value } = policy;
+  const { declared = {} } = descriptor;
+  const { schema, invalidDefaults } = sanitizeAnnotations(inputSchema, sanitize);
+  if (invalidDefaults.length > 0) {
+    const names = printableLine(invalidDefaults.join(', '), 200);
+    const reason = `input schema: these defaults violate it and are not applied: ${names}`;
+    report('flagged', 'SCHEMA_INVALID', reason);
   }
   const contract: Omit<ToolContract, 'digest'> = {
-    id: toolId,
-    namespace,
-    name,
-    version,
-    upstreamName,
-    title: clean(titleOf(descriptor.title)),
-    description: clean(descriptionOf(descriptor.description)),
+    ...identity,
+    title: sanitize(titleOf(descriptor.title)),
+    description: sanitize(descriptionOf(descriptor.description)),
     tags: tagsOf(descriptor.tags),
     operation: declared.operation ?? (terms.mutation === 'read_only' ? 'query' : 'mutation'),
     visibility: policy.visibility,
     inputSchema: schema,
-    argumentRules,
-    outputSchema,
+    argumentRules: policy.argumentRules ?? STRICT_ARGUMENTS,
+    outputSchema: isJsonObject(descriptor.outputSchema) ? descriptor.outputSchema : undefined,
     errors: declared.errors ?? [],
     ...terms,
     idempotent: declared.idempotent ?? false,
-    idempotencyKeyArgument,
+    idempotencyKeyArgument: declared.idempotencyKeyArgument,
     sideEffects: declared.sideEffects ?? [],
     verification: declared.verification,
     labels: declared.labels ?? {},
@@ -171,75 +203,6 @@ function admitOne(
     schemaDefect: schemas.defect,
   };
   return Object.freeze({ ...contract, digest: digestOf(contract) });
-}
-
-function reportRepairs(
-  descriptor: ToolDescriptor,
-  repaired: { readonly name: string; readonly version: string | undefined },
-  find: Find,
-): void {
-  if (repaired.name !== descriptor.name) {
-    find('repaired', 'NAME', 'the name is outside the id grammar; dispatch uses the original');
-  }
-  if (typeof descriptor.version === 'string' && repaired.version !== descriptor.version) {
-    find('repaired', 'VERSION', 'the version is outside the id grammar');
-  }
-  if (descriptor.description !== undefined && typeof descriptor.description !== 'string') {
-    find('flagged', 'DESCRIPTION', 'the description is not text and was left out');
-  }
-}
-
-/** A schema beyond the budget keeps its tool out; one that is merely wrong lets it in, to answer SCHEMA_INVALID. */
-function inspectSchemas(
-  descriptor: ToolDescriptor,
-  policy: AdmissionPolicy,
-  find: Find,
-): { readonly refused: boolean; readonly defect: string | undefined } {
-  let isRefused = false;
-  let defect: string | undefined;
-  for (const which of ['input', 'output'] as const) {
-    const schema = descriptor[`${which}Schema`];
-    if (schema === undefined || schema === null) continue;
-    const { refused, unenforced } = isJsonObject(schema)
-      ? inspectSchema(schema, policy.limits)
-      : { refused: [], unenforced: [] };
-    for (const reason of unenforced)
-      find('flagged', 'SCHEMA_INVALID', `${which} schema: ${reason}; not enforced here`);
-    if (refused.length > 0) {
-      const refuse =
-        policy.onOversizedSchema === 'refuse' || (isJsonObject(schema) && isTooDeepToHold(schema));
-      find(refuse ? 'refused' : 'flagged', 'SCHEMA_INVALID', `${which} schema: ${refused.join('; ')}`);
-      isRefused ||= refuse;
-      continue;
-    }
-    const reason = isJsonObject(schema) ? schemaDefect(schema) : 'it is not an object';
-    if (reason) {
-      const sentence = plainLine(`${which} schema: ${reason}`);
-      find('flagged', 'SCHEMA_INVALID', sentence);
-      defect ??= sentence;
-    }
-  }
-  return { refused: isRefused, defect };
-}
-
-function titleOf(title: unknown): string | undefined {
-  return typeof title === 'string' ? lineOf(title, 128) : undefined;
-}
-
-function descriptionOf(description: unknown): string {
-  return typeof description === 'string'
-    ? plainText(description.slice(0, MAX_READ_LENGTH)).slice(0, MAX_DESCRIPTION_LENGTH).trim()
-    : '';
-}
-
-function tagsOf(tags: unknown): readonly string[] {
-  if (!Array.isArray(tags)) return [];
-  const texts = tags.slice(0, MAX_TAGS).flatMap((tag) => (typeof tag === 'string' ? [lineOf(tag, 24)] : []));
-  return [...new Set(texts)].filter((tag) => tag !== '').sort();
-}
-
-function lineOf(text: string, limit?: number): string {
-  return plainLine(text.slice(0, MAX_READ_LENGTH), limit);
 }
 
 function digestOf(contract: object): string {

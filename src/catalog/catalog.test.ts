@@ -17,7 +17,7 @@ function admission(namespace: string, ...tools: Partial<ToolDescriptor>[]): Admi
 
 const names = (catalog: Catalog): string[] => catalog.snapshot.contracts.map(({ id }) => id);
 
-describe('a refresh', () => {
+describe('Catalog.replace', () => {
   it('replaces the tools of one upstream and leaves the others', () => {
     const catalog = new Catalog({ onInvalid: 'report' });
     catalog.replace(admission('a', { name: 'x', version: '1' }, { name: 'y', version: '1' }));
@@ -28,7 +28,7 @@ describe('a refresh', () => {
     expect(catalog.snapshot.reports.map(({ namespace }) => namespace)).toEqual(['a', 'b']);
   });
 
-  it('is one swap: a snapshot that was taken before it never changes', () => {
+  it('replaces the snapshot in one step and never changes an earlier one', () => {
     const catalog = new Catalog({ onInvalid: 'report' });
     const first = catalog.replace(admission('a', { name: 'x', version: '1', description: 'old' }));
     const held = first.get('a:x@1');
@@ -39,7 +39,7 @@ describe('a refresh', () => {
     expect(catalog.snapshot.get('a:x@1')!.description).toBe('new');
   });
 
-  it('forgets a tool that is gone', () => {
+  it('removes a tool that is no longer offered', () => {
     const catalog = new Catalog({ onInvalid: 'report' });
     catalog.replace(admission('a', { name: 'x', version: '1' }));
     catalog.replace(admission('a'));
@@ -47,7 +47,7 @@ describe('a refresh', () => {
     expect(catalog.snapshot.resolve('/a/x')).toBeUndefined();
   });
 
-  it('holds a bad tool in its report and loads the rest', () => {
+  it('reports a refused tool and loads the others', () => {
     const catalog = new Catalog({ onInvalid: 'report' });
     const twice = admission('a', { name: 'x', version: '1' }, { name: 'x', version: '1' }, { name: 'y' });
     catalog.replace(twice);
@@ -56,17 +56,19 @@ describe('a refresh', () => {
   });
 });
 
-describe('strict mode', () => {
-  it('refuses a whole refresh that holds a refused tool, and keeps the old snapshot', () => {
+describe('Catalog with onInvalid: fail', () => {
+  it('fails a refresh with a refused tool, and keeps the old snapshot', () => {
     const catalog = new Catalog({ onInvalid: 'fail' });
     const before = catalog.replace(admission('a', { name: 'x', version: '1' }));
     const twice = admission('a', { name: 'y', version: '1' }, { name: 'y', version: '1' });
     expect(() => catalog.replace(twice)).toThrow(CatalogError);
-    expect(() => catalog.replace(twice)).toThrow(/^refresh of a refused: y: CatalogError: an earlier tool/);
+    expect(() => catalog.replace(twice)).toThrow(
+      /^Refresh of upstream a failed, because its tool y was refused: an earlier tool/,
+    );
     expect(catalog.snapshot).toBe(before);
   });
 
-  it('lets repairs and doubts pass', () => {
+  it('accepts repaired and flagged tools', () => {
     const catalog = new Catalog({ onInvalid: 'fail' });
     catalog.replace(admission('a', { name: 'my tool', inputSchema: true }));
     expect(catalog.snapshot.reports[0]!.findings.map(({ kind }) => kind)).toEqual(['repaired', 'flagged']);

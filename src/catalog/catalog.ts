@@ -7,7 +7,7 @@ export interface CatalogOptions {
   readonly onInvalid: 'report' | 'fail';
 }
 
-/** Holds the one current snapshot. A refresh of an upstream is one synchronous swap of it: nobody sees half a change. */
+/** Holds the current snapshot. A refresh of an upstream replaces it in one synchronous step, so no reader sees half of it. */
 export class Catalog {
   readonly #options: CatalogOptions;
   readonly #admissions = new Map<string, Admission>();
@@ -25,7 +25,9 @@ export class Catalog {
     const { namespace, findings } = admission.report;
     const refused = findings.find(({ kind }) => kind === 'refused');
     if (refused && this.#options.onInvalid === 'fail') {
-      throw new CatalogError(`refresh of ${namespace} refused: ${refused.upstreamName}: ${refused.reason}`);
+      throw new CatalogError(
+        `Refresh of upstream ${namespace} failed, because its tool ${refused.upstreamName} was refused: ${refused.reason}`,
+      );
     }
     this.#admissions.set(namespace, admission);
     this.#snapshot = new CatalogSnapshot(this.#snapshot.revision + 1, this.#admissions.values());

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DeclaredTerms } from '../contract/tool/descriptor.ts';
 import type { ToolHints } from '../contract/tool/tool.ts';
-import { fillBlanks, PROFILES } from './profile.ts';
+import { completeTerms, PROFILES } from './profile.ts';
 
 const HOUR = 3_600_000;
 const READS: ToolHints = { readOnly: true };
@@ -14,7 +14,7 @@ const DECLARED: DeclaredTerms = {
   idempotency: { key: 'optional', windowMs: 1 },
 };
 
-describe("an upstream's silence", () => {
+describe('completeTerms without declared terms', () => {
   it.each([
     ['personal', READS, 'read_only'],
     ['personal', DESTROYS, 'write_irreversible'],
@@ -27,55 +27,55 @@ describe("an upstream's silence", () => {
     ['production', READS, 'read_only'],
     ['production', DESTROYS, 'write_irreversible'],
     ['production', {}, 'write_irreversible'],
-  ] as const)('under %s with the hints %j means %s', (profile, hints, mutation) => {
-    const { terms, filled } = fillBlanks(profile, {}, hints);
+  ] as const)('under profile %s reads the hints %j as %s', (profile, hints, mutation) => {
+    const { terms, filled } = completeTerms(profile, {}, hints);
     expect(terms.mutation).toBe(mutation);
     expect(filled).toContain('mutation');
   });
 
-  it('about time means long_running, standard, or a refusal', () => {
-    expect(fillBlanks('personal', {}, {}).terms.timeoutClass).toBe('long_running');
-    expect(fillBlanks('team', {}, {}).terms.timeoutClass).toBe('standard');
-    expect(fillBlanks('production', {}, {}).missing).toContain('timeoutClass');
+  it('uses long_running (personal) or standard (team), or requires a timeout class (production)', () => {
+    expect(completeTerms('personal', {}, {}).terms.timeoutClass).toBe('long_running');
+    expect(completeTerms('team', {}, {}).terms.timeoutClass).toBe('standard');
+    expect(completeTerms('production', {}, {}).missing).toContain('timeoutClass');
   });
 
-  it('about scopes means none, one by class, or a refusal', () => {
-    expect(fillBlanks('personal', {}, {}).terms.authorization.requiredScopes).toEqual([]);
-    expect(fillBlanks('team', {}, READS).terms.authorization.requiredScopes).toEqual(['tools:read']);
-    expect(fillBlanks('team', {}, {}).terms.authorization.requiredScopes).toEqual(['tools:write']);
-    expect(fillBlanks('production', {}, READS).missing).toContain('authorization');
+  it('requires no scope (personal), one by mutation class (team), or declared scopes (production)', () => {
+    expect(completeTerms('personal', {}, {}).terms.authorization.requiredScopes).toEqual([]);
+    expect(completeTerms('team', {}, READS).terms.authorization.requiredScopes).toEqual(['tools:read']);
+    expect(completeTerms('team', {}, {}).terms.authorization.requiredScopes).toEqual(['tools:write']);
+    expect(completeTerms('production', {}, READS).missing).toContain('authorization');
   });
 
   it.each([
     ['personal', 'optional'],
     ['team', 'recommended'],
     ['production', 'required'],
-  ] as const)('about idempotency keys of writes under %s means %s', (profile, key) => {
-    expect(fillBlanks(profile, {}, {}).terms.idempotency.key).toBe(key);
-    expect(fillBlanks(profile, {}, READS).terms.idempotency.key).toBe('optional');
+  ] as const)('under profile %s makes the idempotency key of a write %s', (profile, key) => {
+    expect(completeTerms(profile, {}, {}).terms.idempotency.key).toBe(key);
+    expect(completeTerms(profile, {}, READS).terms.idempotency.key).toBe('optional');
   });
 
-  it('about the window means twice the longest call, and an hour at least', () => {
-    expect(fillBlanks('team', {}, {}).terms.idempotency.windowMs).toBe(HOUR);
-    const day = fillBlanks('team', { timeoutClass: 'async' }, {});
+  it('uses an idempotency window of twice the timeout, at least one hour', () => {
+    expect(completeTerms('team', {}, {}).terms.idempotency.windowMs).toBe(HOUR);
+    const day = completeTerms('team', { timeoutClass: 'async' }, {});
     expect(day.terms.idempotency.windowMs).toBe(48 * HOUR);
   });
 
-  it('is told by the blanks that were filled', () => {
-    expect(fillBlanks('personal', {}, {})).toMatchObject({
+  it('lists the terms that were filled in and those that are missing', () => {
+    expect(completeTerms('personal', {}, {})).toMatchObject({
       filled: ['mutation', 'timeoutClass', 'authorization', 'idempotency'],
       missing: [],
     });
-    expect(fillBlanks('production', {}, {})).toMatchObject({
+    expect(completeTerms('production', {}, {})).toMatchObject({
       filled: ['mutation', 'idempotency'],
       missing: ['timeoutClass', 'authorization'],
     });
   });
 });
 
-describe('what somebody declared', () => {
-  it.each(PROFILES)('beats the profile %s and every hint', (profile) => {
-    const { terms, filled, missing } = fillBlanks(profile, DECLARED, DESTROYS);
+describe('completeTerms with declared terms', () => {
+  it.each(PROFILES)('prefers them over profile %s and over hints', (profile) => {
+    const { terms, filled, missing } = completeTerms(profile, DECLARED, DESTROYS);
     expect(terms).toEqual(DECLARED);
     expect(filled).toEqual([]);
     expect(missing).toEqual([]);

@@ -11,7 +11,7 @@ import type {
 export const PROFILES = ['personal', 'team', 'production'] as const;
 export type ProfileName = (typeof PROFILES)[number];
 
-/** The terms that a contract cannot do without. */
+/** The terms that every contract has. */
 export interface Terms {
   readonly mutation: MutationClass;
   readonly timeoutClass: TimeoutClass;
@@ -21,25 +21,26 @@ export interface Terms {
 
 export interface FilledTerms {
   readonly terms: Terms;
+  /** Terms that the profile filled in. */
   readonly filled: readonly ContractBlank[];
-  /** What this profile does not fill and nobody declared: the tool is refused. */
+  /** Terms that the profile requires to be declared and that are not: the tool is refused. */
   readonly missing: readonly ContractBlank[];
 }
 
 const HOUR_MS = 3_600_000;
 
-/** What an upstream's silence means. A default that the operator chose by choosing the profile counts as defined. */
-export function fillBlanks(profile: ProfileName, declared: DeclaredTerms, hints: ToolHints): FilledTerms {
+/** Completes the declared terms with the defaults of the profile, which the operator chose with the profile. */
+export function completeTerms(profile: ProfileName, declared: DeclaredTerms, hints: ToolHints): FilledTerms {
   const filled: ContractBlank[] = [];
   const missing: ContractBlank[] = [];
   const fill = <Term>(
-    blank: ContractBlank,
-    stated: Term | undefined,
+    name: ContractBlank,
+    declaredTerm: Term | undefined,
     byProfile: Term,
-    mustBeStated = false,
+    mustBeDeclared = false,
   ): Term => {
-    if (stated !== undefined) return stated;
-    (mustBeStated ? missing : filled).push(blank);
+    if (declaredTerm !== undefined) return declaredTerm;
+    (mustBeDeclared ? missing : filled).push(name);
     return byProfile;
   };
   const production = profile === 'production';
@@ -57,21 +58,22 @@ export function fillBlanks(profile: ProfileName, declared: DeclaredTerms, hints:
     production,
   );
   const idempotency = fill('idempotency', declared.idempotency, {
-    key: mutation === 'read_only' ? 'optional' : KEY_OF_WRITES[profile],
+    key: mutation === 'read_only' ? 'optional' : WRITE_KEYS[profile],
     windowMs: Math.max(2 * TIMEOUT_MS[timeoutClass], HOUR_MS),
   });
   return { terms: { mutation, timeoutClass, authorization, idempotency }, filled, missing };
 }
 
-const KEY_OF_WRITES: Readonly<Record<ProfileName, Idempotency['key']>> = {
+/** Whether a write needs an idempotency key. */
+const WRITE_KEYS: Readonly<Record<ProfileName, Idempotency['key']>> = {
   personal: 'optional',
   team: 'recommended',
   production: 'required',
 };
 
-function mutationFrom(hints: ToolHints, doubtIsIrreversible: boolean): MutationClass {
+function mutationFrom(hints: ToolHints, assumeIrreversible: boolean): MutationClass {
   if (hints.readOnly) return 'read_only';
-  if (hints.destructive || doubtIsIrreversible) return 'write_irreversible';
+  if (hints.destructive || assumeIrreversible) return 'write_irreversible';
   return 'write_reversible';
 }
 

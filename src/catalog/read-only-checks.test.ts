@@ -3,7 +3,7 @@ import { admissionOf, ECHO } from '../../test/recording-deps.ts';
 import type { ToolDescriptor } from '../contract/tool/descriptor.ts';
 import type { Verification } from '../contract/tool/verification.ts';
 
-const look = (tool: string) => ({ tool, args: {} });
+const check = (tool: string) => ({ tool, args: {} });
 const put = (verification: Verification): ToolDescriptor => ({
   ...ECHO,
   name: 'put',
@@ -12,12 +12,12 @@ const put = (verification: Verification): ToolDescriptor => ({
 const GET: ToolDescriptor = { ...ECHO, name: 'get', declared: { mutation: 'read_only' } };
 const DROP: ToolDescriptor = { ...ECHO, name: 'drop' };
 
-describe('a tool whose check looks with one that writes', () => {
+describe('findCheckThatWrites', () => {
   it.each<[Verification, string]>([
-    [{ readBack: { ...look('shop:put@1.0.0'), expect: [] } }, 'its read-back looks with put, which writes'],
-    [{ readBack: { ...look('/shop/drop'), expect: [] } }, 'its read-back looks with drop, which writes'],
-    [{ probe: look('shop:drop') }, 'its probe looks with drop, which writes'],
-  ])('is refused, and the report says why: %j', (verification, reason) => {
+    [{ readBack: { ...check('shop:put@1.0.0'), expect: [] } }, 'its read-back calls put, which writes'],
+    [{ readBack: { ...check('/shop/drop'), expect: [] } }, 'its read-back calls drop, which writes'],
+    [{ probe: check('shop:drop') }, 'its probe calls drop, which writes'],
+  ])('refuses a tool whose check calls a tool that writes: %j', (verification, reason) => {
     const { contracts, report } = admissionOf([put(verification), GET, DROP]);
     expect(contracts.map(({ name }) => name)).toEqual(['get', 'drop']);
     expect(report.findings).toMatchObject([
@@ -25,12 +25,12 @@ describe('a tool whose check looks with one that writes', () => {
     ]);
   });
 
-  it('is let in where it only reads, or lies elsewhere, or undoes', () => {
+  it('accepts a check that reads or calls another upstream, and a compensation that writes', () => {
     const { report } = admissionOf([
       put({
-        readBack: { ...look('/shop/get'), expect: [] },
-        probe: look('/far/away'),
-        compensate: look('/shop/drop'),
+        readBack: { ...check('/shop/get'), expect: [] },
+        probe: check('/far/away'),
+        compensate: check('/shop/drop'),
       }),
       GET,
       DROP,

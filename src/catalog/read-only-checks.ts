@@ -1,8 +1,8 @@
 import type { ToolContract } from '../contract/tool/tool.ts';
 
 /**
- * Which check of a tool would look with one that writes, among the tools of one upstream; undefined where none would. What
- * lies elsewhere, or changes later, is found out before each call.
+ * Why a check of a tool is not read-only: it calls a tool of the same upstream that writes; undefined where none does. A
+ * check that calls another upstream, or a tool that changes later, is tested again before each call.
  */
 export function findCheckThatWrites(
   contract: ToolContract,
@@ -13,7 +13,7 @@ export function findCheckThatWrites(
     if (!use) continue;
     const used = [...neighbours].find((neighbour) => isNamed(use.tool, neighbour));
     if (used && used.mutation !== 'read_only')
-      return `its ${check} looks with ${used.name}, which writes: only a tool that is read_only may look`;
+      return `its ${check} calls ${used.name}, which writes; a ${check} may call only a read_only tool`;
   }
   return undefined;
 }

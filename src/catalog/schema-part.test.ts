@@ -20,16 +20,16 @@ it.each([
   ['#/properties/via', inputSchema.properties.via],
   ['#/properties/via/items', inputSchema.$defs.place],
   ['#/$defs/place/properties/a~1b', { type: 'string' }],
-])('%s', (pointer, part) => {
+])('finds %s', (pointer, part) => {
   expect(schemaPart(tool!, pointer)).toEqual(part);
 });
 
-it('ends where references go round in a circle', () => {
+it('ends where references form a circle', () => {
   expect(schemaPart(tool!, '#/properties/loop')).toEqual({ $ref: '#/properties/loop' });
 });
 
 it.each(['', 'properties/to', '/properties/to', '#/nothing', '#/__proto__', '#/properties/to/'])(
-  'has nothing at %j',
+  'refuses %j',
   (pointer) => {
     expect(() => schemaPart(tool!, pointer)).toThrow(Fault);
   },

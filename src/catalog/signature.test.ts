@@ -10,8 +10,8 @@ function signature(inputSchema: object): string {
 const params = (properties: object, required: string[] = []): string =>
   signature({ type: 'object', properties, required });
 
-describe('a signature', () => {
-  it('shows the required first, then the optional with a mark', () => {
+describe('signatureOf', () => {
+  it('lists required parameters first and marks optional ones', () => {
     expect(
       params(
         {
@@ -45,7 +45,7 @@ describe('a signature', () => {
     expect(params({ p: schema }, ['p'])).toBe(`call(p: ${text})`);
   });
 
-  it('ends before it goes too deep', () => {
+  it('stops at two levels of objects', () => {
     const deep = {
       type: 'object',
       properties: { a: { type: 'object', properties: { b: { type: 'object' } } } },
@@ -54,19 +54,19 @@ describe('a signature', () => {
   });
 
   it.each([{}, { type: 'object' }, { properties: 7, required: 'x' }, { properties: [] }])(
-    'is bare for a schema that names nothing: %j',
+    'has no parameters for a schema without properties: %j',
     (schema) => {
       expect(signature(schema)).toBe('call()');
     },
   );
 
-  it('is one clean line of bounded length, whatever the names are', () => {
+  it('is one printable line of bounded length, whatever the names are', () => {
     const hostile = params({ 'a\u001b[31m\n\u202eb': { enum: ['x\u202e\n', 'y'.repeat(5_000)] } });
     expect(hostile).toHaveLength(800);
     expect(hostile).toMatch(/^call\(a b\?: "x\\n"\|"y+…$/);
   });
 
-  it('names parameters that every object has', () => {
+  it('lists parameters with the name of an inherited member', () => {
     expect(params(JSON.parse('{"__proto__":{"type":"string"},"toString":{}}'), ['toString'])).toBe(
       'call(toString: any, __proto__?: string)',
     );

@@ -24,8 +24,8 @@ const snapshot = new CatalogSnapshot(1, [
   ),
 ]);
 
-describe('a snapshot', () => {
-  it('is sorted by id', () => {
+describe('CatalogSnapshot', () => {
+  it('sorts contracts by id', () => {
     const ids = snapshot.contracts.map(({ id }) => id);
     expect(ids).toEqual(ids.toSorted());
   });
@@ -35,7 +35,7 @@ describe('a snapshot', () => {
     expect(snapshot.resolve('ns:search@1.9.0')).toBe(snapshot.get('ns:search@1.9.0'));
   });
 
-  it('holds several versions side by side, and LATEST is the greatest', () => {
+  it('holds several versions of a tool and resolves its path to the greatest', () => {
     expect(snapshot.versions('ns', 'search')).toHaveLength(3);
     expect(snapshot.resolve('/ns/search')!.version).toBe('2.0.0-beta.1');
     expect(snapshot.resolve('/ns/read.file')!.name).toBe('read.file');
@@ -59,12 +59,12 @@ describe('a snapshot', () => {
     expect(snapshot.resolve(reference)).toBeUndefined();
   });
 
-  it('finds a tool that is called like something that every object has', () => {
+  it('finds a tool with the name of an inherited member', () => {
     expect(snapshot.resolve('/ns/__proto__')!.upstreamName).toBe('__proto__');
     expect(snapshot.versions('ns', 'constructor')).toEqual([]);
   });
 
-  it('says why a tool is not here whose schema was refused, and nothing of others', () => {
+  it('returns the reason of a tool that was refused for its schema, and only of those', () => {
     expect(snapshot.refusal('ns:remote@1')).toMatch(/never fetched/);
     expect(snapshot.refusal('ns:search@1.9.0')).toBeUndefined();
     expect(snapshot.refusal('ns:nothing@1')).toBeUndefined();

@@ -4,8 +4,8 @@ import type { RefreshReport } from './report.ts';
 import { latestOf } from './versions.ts';
 
 /**
- * The catalog at one moment. It never changes: a call holds the snapshot it began with to its end, and whatever is
- * derived from one (an index, a tree) belongs to it and dies with it.
+ * The catalog at one moment, immutable. A call uses the snapshot that it started with until it ends, and data derived
+ * from a snapshot (an index, a tree) has the same lifetime.
  */
 export class CatalogSnapshot {
   readonly revision: number;
@@ -31,7 +31,7 @@ export class CatalogSnapshot {
     return this.#byId.get(id);
   }
 
-  /** Every version that stands side by side under one name. */
+  /** All versions of the tool with this name. */
   versions(namespace: string, name: string): readonly ToolContract[] {
     return this.#byName.get(`${namespace}/${name}`) ?? [];
   }
@@ -42,7 +42,7 @@ export class CatalogSnapshot {
     return path ? latestOf(this.versions(path[1]!, path[2]!)) : this.get(reference);
   }
 
-  /** Why a tool that was offered is not here, where its id is known. */
+  /** Why an offered tool was refused, where its id is known. Tools that callers may not see are left out. */
   refusal(id: string): string | undefined {
     for (const { findings, visibility } of this.reports) {
       if (visibility === 'internal') continue;

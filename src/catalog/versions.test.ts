@@ -13,7 +13,7 @@ const version = fc
   .map(([v, first, rest]) => `${v}${first}${rest.map((pair) => pair.join('')).join('')}`);
 const anyVersion = fc.option(version, { nil: undefined, freq: 12 });
 
-describe('the order of versions', () => {
+describe('compareVersions', () => {
   it.each([
     [undefined, '0.0.0'],
     ['1.9.0', '1.10.0'],
@@ -42,12 +42,12 @@ describe('the order of versions', () => {
     ['v1.0.0', '1.0.0'],
     ['1.01', '1.1'],
     [undefined, undefined],
-  ])('holds %s and %s for one', (a, b) => {
+  ])('treats %s and %s as equal', (a, b) => {
     expect(compareVersions(a, b)).toBe(0);
     expect(compareVersions(b, a)).toBe(0);
   });
 
-  it('is total: each is itself, two have one order, three have no circle', () => {
+  it('is a total order', () => {
     fc.assert(
       fc.property(anyVersion, anyVersion, anyVersion, (a, b, c) => {
         expect(compareVersions(a, a)).toBe(0);
@@ -61,19 +61,19 @@ describe('the order of versions', () => {
   });
 });
 
-describe('LATEST', () => {
+describe('latestOf', () => {
   const contract = (id: string, version?: string): ToolContract => ({ id, version }) as ToolContract;
 
-  it('is the greatest version', () => {
+  it('returns the greatest version', () => {
     expect(latestOf([contract('a', '1.9'), contract('b', '1.10'), contract('c')])!.id).toBe('b');
   });
 
-  it('is the smaller id of two that are equal', () => {
+  it('returns the smaller id of two equal versions', () => {
     expect(latestOf([contract('b', '1.0'), contract('a', '1.0.0')])!.id).toBe('a');
     expect(latestOf([contract('b'), contract('a')])!.id).toBe('a');
   });
 
-  it('is nothing of nothing', () => {
+  it('returns nothing for an empty list', () => {
     expect(latestOf([])).toBeUndefined();
   });
 

@@ -1,8 +1,8 @@
 import type { ToolContract } from '../contract/tool/tool.ts';
 
 /**
- * Orders versions as people read them: numbers by value and before words (Semantic Versioning, section 11), a
- * pre-release before its release, no version before any.
+ * Compares versions: numbers by value and before words (Semantic Versioning, section 11), a pre-release before its
+ * release, no version before any version.
  */
 export function compareVersions(a: string | undefined, b: string | undefined): number {
   if (a === undefined || b === undefined) return a === b ? 0 : a === undefined ? -1 : 1;
@@ -16,7 +16,7 @@ export function compareVersions(a: string | undefined, b: string | undefined): n
 }
 
 function split(version: string): [release: string[], preRelease: string[] | undefined] {
-  // A date such as 2024-05 has a hyphen too; only what follows a dotted release is a pre-release.
+  // A date such as 2024-05 has a hyphen too, so only a suffix of a dotted release is a pre-release.
   const match = /^v?(\d+(?:\.\d+)+)-(.+)$/.exec(version);
   if (match) return [match[1]!.split('.'), match[2]!.split(/[.-]/)];
   return [version.replace(/^v(?=\d)/, '').split(/[.-]/), undefined];
@@ -33,25 +33,25 @@ function compareParts(a: readonly string[], b: readonly string[], missing: strin
 function comparePart(a: string, b: string): number {
   const [kindA, kindB] = [kindOf(a), kindOf(b)];
   if (kindA !== kindB) return kindA - kindB;
-  // Digits of any number: by length without leading zeros, then as text.
-  const [left, right] = kindA === NUMBER ? [significant(a), significant(b)] : [a, b];
+  // Numbers may exceed the safe integers: compare by length without leading zeros, then as text.
+  const [left, right] = kindA === NUMBER ? [withoutLeadingZeros(a), withoutLeadingZeros(b)] : [a, b];
   if (kindA === NUMBER && left.length !== right.length) return left.length - right.length;
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-const NOTHING = 0;
+const EMPTY = 0;
 const NUMBER = 1;
 const WORD = 2;
 
 function kindOf(part: string): number {
-  return part === '' ? NOTHING : /^\d+$/.test(part) ? NUMBER : WORD;
+  return part === '' ? EMPTY : /^\d+$/.test(part) ? NUMBER : WORD;
 }
 
-function significant(digits: string): string {
+function withoutLeadingZeros(digits: string): string {
   return digits.replace(/^0+/, '');
 }
 
-/** LATEST: the greatest version; of two without one, the smaller id, so that every machine picks the same. */
+/** LATEST: the greatest version; among equal ones the smallest id, so that every machine picks the same. */
 export function latestOf(versions: readonly ToolContract[]): ToolContract | undefined {
   return versions.toSorted((a, b) => compareVersions(b.version, a.version) || (a.id < b.id ? -1 : 1))[0];
 }

@@ -33,7 +33,7 @@ export function syncCatalog(
     ...policyOf(settings, expose),
     argumentRules,
     // Redacted once at admission, because a contract is shown in many places.
-    clean: (text) => redactJson(text, secrets).value as typeof text,
+    sanitize: (text) => redactJson(text, secrets).value as typeof text,
   };
   return {
     toolsListed(offered) {

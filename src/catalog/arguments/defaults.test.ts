@@ -13,7 +13,7 @@ const schema = {
   },
 };
 
-it('stand in for what is absent, and for nothing else', () => {
+it('fills absent members and changes no present one', () => {
   expect(withDefaults({}, schema).args).toEqual({ mode: 'fast', off: false });
   expect(withDefaults({ mode: null, off: true }, schema).args).toEqual({ mode: null, off: true });
   expect(withDefaults({ mode: 'slow', off: true, extra: 1 }, schema).args).toEqual({
@@ -23,7 +23,7 @@ it('stand in for what is absent, and for nothing else', () => {
   });
 });
 
-it('reach into objects that are there, through references', () => {
+it('fills members of present objects, through references', () => {
   expect(withDefaults({ page: {}, mode: '', off: true }, schema).args).toEqual({
     page: { size: 20, sort: ['id'] },
     mode: '',
@@ -31,7 +31,7 @@ it('reach into objects that are there, through references', () => {
   });
 });
 
-it('reach into the items of lists', () => {
+it('fills members of list items', () => {
   const list = {
     properties: {
       rows: { items: { $ref: '#/$defs/row' }, prefixItems: [{ properties: { first: { default: true } } }] },
@@ -46,37 +46,37 @@ it('reach into the items of lists', () => {
   });
 });
 
-describe('beside a reference', () => {
+describe('a default beside a reference', () => {
   const referring = (more: object) => ({
     $defs: { color: { enum: ['red', 'blue'], default: 'blue' } },
     properties: { a: { $ref: '#/$defs/color', default: 'red' }, b: { $ref: '#/$defs/color' } },
     ...more,
   });
 
-  it('count, and before those that it leads to', () => {
+  it('wins over the default of the target', () => {
     expect(withDefaults({}, referring({})).args).toEqual({ a: 'red', b: 'blue' });
   });
 
-  it('did not count in draft 7', () => {
+  it('is ignored in draft-07', () => {
     const old = referring({ $schema: 'http://json-schema.org/draft-07/schema#' });
     expect(withDefaults({}, old).args).toEqual({ a: 'blue', b: 'blue' });
   });
 });
 
-it('can be left out, one by one', () => {
+it('skips the given pointers', () => {
   expect(withDefaults({ page: {} }, schema, ['/page/size', '/off'])).toEqual({
     args: { page: { sort: ['id'] }, mode: 'fast' },
     paths: ['/mode', '/page/sort'],
   });
 });
 
-it('are copies: what one call does to one is not seen by the next', () => {
+it('fills in copies, so that calls do not share values', () => {
   const first = withDefaults({ page: {} }, schema).args as unknown as { page: { sort: string[] } };
   first.page.sort.push('changed');
   expect(withDefaults({ page: {} }, schema).args).toMatchObject({ page: { sort: ['id'] } });
 });
 
-it('leave the given arguments as they are', () => {
+it('does not change the given arguments', () => {
   const args = { page: {} };
   withDefaults(args, schema);
   expect(args).toEqual({ page: {} });
@@ -88,6 +88,6 @@ it.each<JsonObject>([
   { properties: { a: true } },
   { $ref: '#/nowhere' },
   { $ref: '#' },
-])('are none where the schema states none: %j', (other) => {
+])('fills nothing where the schema has no defaults: %j', (other) => {
   expect(withDefaults({ a: 1 }, other).args).toEqual({ a: 1 });
 });

@@ -13,16 +13,16 @@ const schemaWith = (id: JsonObject, more: JsonObject = {}): JsonObject => ({
   ...more,
 });
 
-describe('a key in the form of an argument', () => {
+describe('keyInForm', () => {
   it.each<[string, JsonObject, string]>([
-    ['is as it is', { type: 'string' }, KEY],
-    ['fits a length', { type: 'string', maxLength: 45 }, KEY.slice(0, 45)],
-    ['is never cut so short that two could meet', { type: 'string', maxLength: 31 }, KEY],
+    ['keeps the key where the argument takes any string', { type: 'string' }, KEY],
+    ['cuts the key to maxLength', { type: 'string', maxLength: 45 }, KEY.slice(0, 45)],
+    ['never cuts the key below 128 bits', { type: 'string', maxLength: 31 }, KEY],
   ])('%s', (_, member, expected) => {
     expect(keyInForm(KEY, 'id', schemaWith(member))).toBe(expected);
   });
 
-  it('is a UUID of version 8 where the argument is one, another for another key', () => {
+  it('makes a UUID of version 8 for a uuid argument, a different one for a different key', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.string(), { minLength: 2, maxLength: 2 }), (keys) => {
         const [one, other] = keys.map((key) =>
@@ -35,7 +35,7 @@ describe('a key in the form of an argument', () => {
   });
 });
 
-describe('a tool that is to take keys in an argument', () => {
+describe('a tool with an idempotencyKeyArgument', () => {
   const admitted = (inputSchema: JsonObject, argumentRules?: ArgumentRules) =>
     admissionOf(
       [{ ...ECHO, inputSchema, declared: { idempotencyKeyArgument: 'id' } }],
@@ -43,28 +43,32 @@ describe('a tool that is to take keys in an argument', () => {
     ).report;
 
   it.each<[string, JsonObject, string]>([
-    ['has none of that name', { type: 'object', properties: {} }, 'it has no such argument'],
+    ['has no such argument', { type: 'object', properties: {} }, 'the tool has no such argument'],
     [
-      'has none of that name and allows no other',
+      'has no such argument and allows no other',
       { type: 'object', properties: {}, additionalProperties: false },
-      'its schema does not take the keys',
+      'its schema does not accept generated keys',
     ],
     [
-      'has no room for them',
+      'allows only shorter texts',
       schemaWith({ type: 'string', maxLength: 31 }),
-      'its schema does not take the keys',
+      'its schema does not accept generated keys',
     ],
-    ['takes numbers', schemaWith({ type: 'integer' }), 'its schema does not take the keys'],
+    ['takes numbers', schemaWith({ type: 'integer' }), 'its schema does not accept generated keys'],
     [
-      'takes other texts',
+      'requires another pattern',
       schemaWith({ type: 'string', pattern: '^order-' }),
-      'its schema does not take the keys',
+      'its schema does not accept generated keys',
     ],
   ])('is refused where it %s', (_, schema, reason) => {
     expect(admitted(schema)).toMatchObject({
       registered: 0,
       findings: [
-        { kind: 'refused', code: 'TERMS', reason: expect.stringContaining(`keyArgument "id": ${reason}`) },
+        {
+          kind: 'refused',
+          code: 'TERMS',
+          reason: expect.stringContaining(`idempotencyKeyArgument "id": ${reason}`),
+        },
       ],
     });
   });
@@ -78,11 +82,11 @@ describe('a tool that is to take keys in an argument', () => {
       { $defs: { key: { type: 'string', format: 'uuid', maxLength: 36 } } },
     ),
     { type: 'object', additionalProperties: true },
-  ])('is taken in with %j', (schema) => {
+  ])('is registered with %j', (schema) => {
     expect(admitted(schema)).toMatchObject({ registered: 1, findings: [] });
   });
 
-  it('may leave its arguments to the upstream', () => {
+  it('is registered where unknown arguments are passed on', () => {
     const rules: ArgumentRules = { unknown: 'pass', tolerant: false, defaults: true };
     expect(admitted({ type: 'object', properties: {} }, rules)).toMatchObject({ registered: 1 });
   });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Repaired, repairArguments } from './repair.ts';
+import { type RepairedArguments, repairArguments } from './repair.ts';
 
 const schema = {
   type: 'object',
@@ -21,11 +21,11 @@ const schema = {
   },
 } as const;
 
-function repaired(args: unknown): Repaired {
+function repair(args: unknown): RepairedArguments {
   return repairArguments(args, schema, 64);
 }
 
-describe('§4.4 tolerant argument normalization', () => {
+describe('repairArguments (gateway surface §4.4)', () => {
   it.each([
     ['parse_stringified_object', '\ufeff  {"text":"x"}\n', { text: 'x' }, '/'],
     ['str_to_integer', { count: '-12' }, { count: -12 }, '/count'],
@@ -44,12 +44,12 @@ describe('§4.4 tolerant argument normalization', () => {
       { self: { self: { count: 3 } } },
       '/self/self/count',
     ],
-  ])('%s: %j', (rule, args, meant, path) => {
-    expect(repaired(args)).toEqual({ args: meant, repairs: [{ path, rule }] });
+  ])('applies %s to %j', (rule, args, meant, path) => {
+    expect(repair(args)).toEqual({ args: meant, repairs: [{ path, rule }] });
   });
 
-  it('applies several in one call', () => {
-    expect(repaired('{"count":"1","loud":"true"}').repairs.map(({ rule }) => rule)).toEqual([
+  it('applies several rules in one call', () => {
+    expect(repair('{"count":"1","loud":"true"}').repairs.map(({ rule }) => rule)).toEqual([
       'parse_stringified_object',
       'str_to_integer',
       'str_to_boolean',
@@ -57,32 +57,32 @@ describe('§4.4 tolerant argument normalization', () => {
   });
 
   it.each([
-    ['is no exact literal', { count: '1.0' }],
-    ['is no exact literal', { count: ' 1' }],
-    ['is no exact literal', { count: '+1' }],
-    ['is no exact literal', { count: '01' }],
-    ['is no exact literal', { count: '9007199254740993' }],
+    ['is not an exact literal', { count: '1.0' }],
+    ['is not an exact literal', { count: ' 1' }],
+    ['is not an exact literal', { count: '+1' }],
+    ['is not an exact literal', { count: '01' }],
+    ['is not an exact literal', { count: '9007199254740993' }],
     ['is not finite', { price: '1e999' }],
     ['is not finite', { price: 'NaN' }],
-    ['is no exact literal', { price: '0x10' }],
-    ['is written otherwise', { loud: 'True' }],
-    ['is written otherwise', { loud: '1' }],
+    ['is not an exact literal', { price: '0x10' }],
+    ['is not a literal of JSON', { loud: 'True' }],
+    ['is not a literal of JSON', { loud: '1' }],
     ['may be a string', { text: '7' }],
     ['may be a string', { textOrNull: 'null' }],
     ['may be a string', { textOrNumber: '7' }],
     ['has no type', { anything: '7' }],
-    ['is not named', { unknown: '7' }],
-    ['is another key', { Count: '7' }],
-    ['is a list and no object', '[1]'],
-    ['is no JSON', '{count: 7}'],
+    ['is an unknown key', { unknown: '7' }],
+    ['differs in case from a known key', { Count: '7' }],
+    ['is a list, not an object', '[1]'],
+    ['is not JSON', '{count: 7}'],
     ['is empty', ''],
-  ])('leaves alone what %s: %j', (_, args) => {
-    const { args: after, repairs } = repaired(args);
+  ])('keeps a value that %s: %j', (_, args) => {
+    const { args: after, repairs } = repair(args);
     expect(after).toBe(args);
     expect(repairs).toEqual([]);
   });
 
-  it('never changes a value that is no string, never drops or renames a key, and does nothing the second time', () => {
+  it('changes only strings, keeps all keys, and changes nothing the second time', () => {
     const value = fc.oneof(
       fc.string(),
       fc.integer(),
@@ -93,12 +93,12 @@ describe('§4.4 tolerant argument normalization', () => {
     const keys = fc.constantFrom(...Object.keys(schema.properties), 'other');
     fc.assert(
       fc.property(fc.dictionary(keys, fc.oneof(value, fc.array(value, { maxLength: 3 }))), (args) => {
-        const { args: once, repairs } = repaired(args) as { args: typeof args; repairs: readonly unknown[] };
+        const { args: once, repairs } = repair(args) as { args: typeof args; repairs: readonly unknown[] };
         expect(Object.keys(once)).toEqual(Object.keys(args));
         for (const [key, before] of Object.entries(args)) {
           if (typeof before !== 'string' && !Array.isArray(before)) expect(once[key]).toBe(before);
         }
-        expect(repaired(once)).toEqual({ args: once, repairs: [] });
+        expect(repair(once)).toEqual({ args: once, repairs: [] });
         expect(repairs.length === 0).toBe(once === args);
       }),
     );

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject, sizeOf } from '../../base/json/json.ts';
 import { escapeToken } from '../../base/json/pointer.ts';
-import { resolved, schemaOfItem, schemaOfMember } from './schema-of.ts';
+import { resolveReference, schemaOfItem, schemaOfMember } from './schema-of.ts';
 
 export type RepairRule =
   | 'parse_stringified_object'
@@ -9,13 +9,13 @@ export type RepairRule =
   | 'str_to_boolean'
   | 'str_to_null';
 
-/** One thing that was read as it was meant and not as it was written. Where, and by which rule: never the value. */
+/** Where an argument was repaired and by which rule. It never holds the value, which may be secret. */
 export interface ArgumentRepair {
   readonly path: string;
   readonly rule: RepairRule;
 }
 
-export interface Repaired {
+export interface RepairedArguments {
   readonly args: unknown;
   readonly repairs: readonly ArgumentRepair[];
 }
@@ -24,15 +24,15 @@ const INTEGER = /^-?(?:0|[1-9]\d*)$/;
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /**
- * Reads arguments as a model meant them, by five fixed rules (gateway surface §4.4) and no others: no key is renamed,
- * nothing is guessed, nothing dropped. A value changes only where its schema demands another type and has no room for a
- * string. What is not repaired fails its check as before; so does what is nested too deep to be gone through.
+ * Converts values that a model wrote as strings to the type that the schema requires, by five fixed rules (gateway surface
+ * §4.4). It renames, guesses and drops nothing; a value changes only where its schema allows no string. Arguments that are
+ * nested too deep stay unrepaired.
  */
-export function repairArguments(args: unknown, schema: JsonObject, maxDepth: number): Repaired {
+export function repairArguments(args: unknown, schema: JsonObject, maxDepth: number): RepairedArguments {
   const repairs: ArgumentRepair[] = [];
-  const whole = typeof args === 'string' ? parsedObject(args) : undefined;
+  const whole = typeof args === 'string' ? parseObject(args) : undefined;
   if (whole) repairs.push({ path: '/', rule: 'parse_stringified_object' });
-  // Only now can it be seen how deep a text goes.
+  // The depth of a text is known only after parsing.
   if (sizeOf(whole ?? args).depth > maxDepth) return { args: whole ?? args, repairs };
   const repair = (value: unknown, at: JsonObject | undefined, path: string): unknown => {
     if (typeof value === 'string') {
@@ -51,11 +51,13 @@ export function repairArguments(args: unknown, schema: JsonObject, maxDepth: num
       ]),
     );
   };
-  const repaired = isJsonObject(whole ?? args) ? repair(whole ?? args, resolved(schema, schema), '') : args;
+  const repaired = isJsonObject(whole ?? args)
+    ? repair(whole ?? args, resolveReference(schema, schema), '')
+    : args;
   return repairs.length === 0 ? { args, repairs } : { args: repaired, repairs };
 }
 
-function parsedObject(text: string): JsonObject | undefined {
+function parseObject(text: string): JsonObject | undefined {
   try {
     const parsed: unknown = JSON.parse(text.replace(/^\ufeff/, '').trim());
     return isJsonObject(parsed) ? parsed : undefined;

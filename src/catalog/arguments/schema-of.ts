@@ -4,8 +4,8 @@ import { dialectOf } from '../schema/dialect.ts';
 
 const MAX_HOPS = 16;
 
-/** A schema, and those that its references lead to inside its document, one after the other. */
-export function chainFrom(schema: unknown, root: JsonObject): JsonObject[] {
+/** A schema and the targets of its references, one after the other; none where they lead nowhere or in a circle. */
+export function followReferences(schema: unknown, root: JsonObject): JsonObject[] {
   const chain: JsonObject[] = [];
   let found = schema;
   while (isJsonObject(found) && chain.length <= MAX_HOPS) {
@@ -17,38 +17,39 @@ export function chainFrom(schema: unknown, root: JsonObject): JsonObject[] {
   return [];
 }
 
-/** The schema that a reference leads to, inside its document; itself where it is none. */
-export function resolved(schema: unknown, root: JsonObject): JsonObject | undefined {
-  return chainFrom(schema, root).at(-1);
+/** The schema that a reference leads to in its document; the schema itself where it is no reference. */
+export function resolveReference(schema: unknown, root: JsonObject): JsonObject | undefined {
+  return followReferences(schema, root).at(-1);
 }
 
-/** What a schema says of one member of an object, or of one item of a list. */
+/** The subschema of one member of an object. */
 export function schemaOfMember(
   schema: JsonObject | undefined,
   key: string,
   root: JsonObject,
 ): JsonObject | undefined {
-  return resolved(memberOf(schema, key), root);
+  return resolveReference(memberOf(schema, key), root);
 }
 
-/** What stands in for an absent member. Beside a reference it counts since 2019-09; before, only where that leads. */
+/** The default of an absent member. Since 2019-09 a default beside a `$ref` counts; in draft-07 only that of its target. */
 export function defaultOfMember(
   schema: JsonObject | undefined,
   key: string,
   root: JsonObject,
 ): Json | undefined {
-  const chain = chainFrom(memberOf(schema, key), root);
-  const heard = dialectOf(root) === 'draft-07' ? chain.slice(-1) : chain;
-  return heard.find(({ default: own }) => own !== undefined)?.default;
+  const chain = followReferences(memberOf(schema, key), root);
+  const effective = dialectOf(root) === 'draft-07' ? chain.slice(-1) : chain;
+  return effective.find(({ default: own }) => own !== undefined)?.default;
 }
 
+/** The subschema of one item of a list. */
 export function schemaOfItem(
   schema: JsonObject | undefined,
   index: number,
   root: JsonObject,
 ): JsonObject | undefined {
   const prefix = Array.isArray(schema?.prefixItems) ? schema.prefixItems : [];
-  return resolved(index < prefix.length ? prefix[index] : schema?.items, root);
+  return resolveReference(index < prefix.length ? prefix[index] : schema?.items, root);
 }
 
 function memberOf(schema: JsonObject | undefined, key: string): unknown {

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../base/json/json.ts';
 import {
   DEFAULT_SCHEMA_LIMITS,
+  hasTooManyNames,
   inspectSchema,
-  isTooDeepToHold,
-  namesTooMany,
+  isTooDeep,
   type SchemaLimits,
 } from './budget.ts';
 
@@ -19,63 +19,73 @@ function nested(levels: number, inner: unknown = {}): object {
 }
 
 const ref = ($ref: string, extra: object = {}): object => ({ properties: { x: { $ref } }, ...extra });
-const OUTSIDE = 'a $ref leads outside of the schema and is never fetched';
-const NOWHERE = 'a $ref leads to nothing';
+const OUTSIDE =
+  'a $ref leads outside of the schema and is never fetched; move the definition into the schema';
+const NOWHERE = 'a $ref leads to nothing; add the definition or correct the $ref';
+const TOO_DEEP = 'nested deeper than 32 levels (limit: catalog.maxSchemaDepth)';
 
-describe('the size of a schema', () => {
-  it('is bounded in depth, wherever it is deep', () => {
+describe('inspectSchema limits', () => {
+  it('refuses a schema that is too deep, in its data too', () => {
     expect(refused(nested(31))).toEqual([]);
-    expect(refused(nested(32))).toEqual(['nested deeper than 32']);
-    expect(refused({ enum: [nested(31)] })).toEqual(['nested deeper than 32']);
-    expect(refused({ default: nested(100_000) })).toEqual(['nested deeper than 32']);
+    expect(refused(nested(32))).toEqual([TOO_DEEP]);
+    expect(refused({ enum: [nested(31)] })).toEqual([TOO_DEEP]);
+    expect(refused({ default: nested(100_000) })).toEqual([TOO_DEEP]);
   });
 
-  it('is bounded in bytes and not in characters', () => {
+  it('refuses a schema by its bytes, not by its characters', () => {
     expect(refused({ title: 'x'.repeat(65_000) })).toEqual([]);
-    expect(refused({ title: '漢'.repeat(22_000) })).toEqual(['larger than 65536 bytes']);
+    expect(refused({ title: '漢'.repeat(22_000) })).toEqual([
+      'larger than 65536 bytes (limit: catalog.maxSchemaBytes)',
+    ]);
   });
 
-  it('is bounded in properties, over all subschemas', () => {
+  it('counts the properties of all subschemas', () => {
     const properties = (count: number, prefix: string): object =>
       Object.fromEntries(Array.from({ length: count }, (_, i) => [`${prefix}${i}`, true]));
     expect(refused({ properties: properties(512, 'p') })).toEqual([]);
-    expect(refused({ properties: properties(513, 'p') })).toEqual(['more than 512 properties']);
+    expect(refused({ properties: properties(513, 'p') })).toEqual([
+      'more than 512 properties (limit: catalog.maxSchemaProperties)',
+    ]);
     const both = { properties: { a: { properties: properties(300, 'p') }, ...properties(300, 'q') } };
-    expect(refused(both)).toEqual(['more than 512 properties']);
+    expect(refused(both)).toEqual(['more than 512 properties (limit: catalog.maxSchemaProperties)']);
     expect(refused({ const: { properties: properties(600, 'p') } })).toEqual([]);
   });
 
-  it('is bounded in subschemas', () => {
+  it('refuses a schema with too many subschemas', () => {
     expect(refused({ anyOf: Array.from({ length: 2_000 }, () => ({})) })).toEqual([
-      'more than 2000 subschemas',
+      'more than 2000 subschemas (limit: four times catalog.maxSchemaProperties)',
     ]);
   });
 
-  it('is what the operator says', () => {
-    expect(refused(nested(5), { maxDepth: 5 })).toEqual(['nested deeper than 5']);
-    expect(refused({ title: 'x'.repeat(100) }, { maxBytes: 100 })).toEqual(['larger than 100 bytes']);
+  it('uses the limits of the operator', () => {
+    expect(refused(nested(5), { maxDepth: 5 })).toEqual([
+      'nested deeper than 5 levels (limit: catalog.maxSchemaDepth)',
+    ]);
+    expect(refused({ title: 'x'.repeat(100) }, { maxBytes: 100 })).toEqual([
+      'larger than 100 bytes (limit: catalog.maxSchemaBytes)',
+    ]);
     expect(refused({ properties: { a: true, b: true } }, { maxProperties: 1 })).toEqual([
-      'more than 1 properties',
+      'more than 1 properties (limit: catalog.maxSchemaProperties)',
     ]);
   });
 
-  it('has ends that no operator moves', () => {
-    expect(isTooDeepToHold(nested(255) as JsonObject)).toBe(false);
-    expect(isTooDeepToHold(nested(256) as JsonObject)).toBe(true);
+  it('has hard limits that no setting changes', () => {
+    expect(isTooDeep(nested(255) as JsonObject)).toBe(false);
+    expect(isTooDeep(nested(256) as JsonObject)).toBe(true);
     const names = Array.from({ length: 6_000 }, (_, i) => `p${i}`);
     const properties = Object.fromEntries(names.map((name) => [name, true]));
-    expect(namesTooMany({ properties })).toBe(false);
-    expect(namesTooMany({ properties, required: names })).toBe(true);
+    expect(hasTooManyNames({ properties })).toBe(false);
+    expect(hasTooManyNames({ properties, required: names })).toBe(true);
   });
 
-  it('is told of objects that hold themselves', () => {
+  it('refuses an object that contains itself', () => {
     const circle: Record<string, unknown> = {};
     circle.properties = { a: circle };
-    expect(refused(circle)).toEqual(['nested deeper than 32']);
+    expect(refused(circle)).toEqual([TOO_DEEP]);
   });
 });
 
-describe('references', () => {
+describe('inspectSchema references', () => {
   it.each<[string, object]>([
     ['to the root', ref('#')],
     ['to a definition', ref('#/$defs/a', { $defs: { a: {} } })],
@@ -95,7 +105,7 @@ describe('references', () => {
     ['in a circle', { $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } }],
     ['that are only data', { const: { $ref: 'http://x.example/' }, default: { $ref: '#/none' } }],
     ['that are only names', { properties: { $ref: { type: 'string' } } }],
-  ])('%s are fine', (_, schema) => {
+  ])('accepts references %s', (_, schema) => {
     expect(refused(schema)).toEqual([]);
   });
 
@@ -106,7 +116,7 @@ describe('references', () => {
     '//evil.example/x',
     'other.json#/a',
     'data:application/json,{}',
-  ])('lead outside: %s', ($ref) => {
+  ])('refuses a reference to another document: %s', ($ref) => {
     expect(refused(ref($ref))).toEqual([OUTSIDE]);
     expect(refused({ allOf: [{ not: { items: { $dynamicRef: $ref } } }] })).toEqual([OUTSIDE]);
     expect(refused({ 'x-unknown': { $ref } })).toEqual([OUTSIDE]);
@@ -119,32 +129,34 @@ describe('references', () => {
     '#/$defs/__proto__',
     '#/$defs/constructor',
     '#/allOf/9',
-  ])('lead to nothing: %s', ($ref) => {
+  ])('refuses a reference to nothing: %s', ($ref) => {
     expect(refused(ref($ref, { $defs: {}, allOf: [{}] }))).toEqual([NOWHERE]);
   });
 });
 
-describe('patterns', () => {
-  it('that cannot be checked in linear time are told', () => {
+describe('inspectSchema patterns', () => {
+  it('reports a pattern that does not run in linear time as unenforced', () => {
     const { refused: reasons, unenforced } = inspectSchema(
       { properties: { a: { pattern: '(?=x)' }, b: { pattern: '(a)\\1' }, c: { pattern: '^ok$' } } },
       DEFAULT_SCHEMA_LIMITS,
     );
     expect(reasons).toEqual([]);
-    expect(unenforced).toEqual(['a pattern that cannot be checked in linear time']);
-  });
-
-  it('for keys must be checked, so those are refused', () => {
-    expect(refused({ patternProperties: { '(?<!x)a': {} } })).toEqual([
-      'a property pattern that cannot be checked in linear time',
+    expect(unenforced).toEqual([
+      'a pattern does not run in linear time, so only the upstream can enforce it',
     ]);
   });
 
-  it('must not take long to compile, all of them together', () => {
+  it('refuses a key pattern that does not run in linear time', () => {
+    expect(refused({ patternProperties: { '(?<!x)a': {} } })).toEqual([
+      'a pattern of patternProperties does not run in linear time; use no look-around and no back-references',
+    ]);
+  });
+
+  it('refuses patterns that take too long to compile together', () => {
     const pattern = (i: number): string => `(?:abcdefghij${i}){900}`;
     const schema = { allOf: Array.from({ length: 300 }, (_, i) => ({ pattern: pattern(i) })) };
     const began = process.threadCpuUsage();
-    expect(refused(schema)).toEqual(['patterns that are too large together']);
+    expect(refused(schema)).toEqual(['its patterns are too large together; use smaller repetitions']);
     expect(refused({ allOf: [{ pattern: pattern(1) }, { pattern: pattern(1) }] })).toEqual([]);
     const { user, system } = process.threadCpuUsage(began);
     expect((user + system) / 1_000).toBeLessThan(500);

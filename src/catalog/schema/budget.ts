@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '../../base/json/json.ts';
 import { schemaNodes } from '../../base/json/schema-walk.ts';
 import { estimateProgramSize } from '../../base/text/linear-regexp.ts';
 import { compileSchemaPattern } from './metered-pattern.ts';
-import { collectReferences, leadsOutside, leadsToNothing } from './references.ts';
+import { collectReferences, hasDanglingReference, hasExternalReference } from './references.ts';
 
 export interface SchemaLimits {
   readonly maxBytes: number;
@@ -18,64 +18,72 @@ export const DEFAULT_SCHEMA_LIMITS: SchemaLimits = {
   maxSubschemas: 2_000,
 };
 
-/** Of all patterns together, in instructions; compiling one takes about a microsecond. */
-const MAX_EXPANDED_PATTERNS = 50_000;
-const DEEPEST = 256;
-const MOST_NAMES = 10_000;
+/** Of all patterns together (instructions); compiling one instruction takes about a microsecond. */
+const MAX_PATTERN_SIZE = 50_000;
+const HARD_MAX_DEPTH = 256;
+export const HARD_MAX_NAMES = 10_000;
 
 export interface SchemaFindings {
-  /** Why the schema is beyond what we hold, or reaches outside of itself. */
+  /** Why the schema is beyond the limits, or refers to something outside of itself. */
   readonly refused: readonly string[];
-  /** What will not be enforced here. */
+  /** Which constraints the gateway does not enforce. */
   readonly unenforced: readonly string[];
 }
 
-/** Whether so many properties are named that naming the tool by them would take too long. No setting lets that in. */
-export function namesTooMany({ properties, required }: JsonObject): boolean {
+/** Whether the schema names so many properties that hashing them into the tool id takes too long. No setting allows it. */
+export function hasTooManyNames({ properties, required }: JsonObject): boolean {
   const named = isJsonObject(properties) ? Object.keys(properties).length : 0;
-  return named + (Array.isArray(required) ? required.length : 0) > MOST_NAMES;
+  return named + (Array.isArray(required) ? required.length : 0) > HARD_MAX_NAMES;
 }
 
-/** Whether it is so deep that digesting or copying it would run out of stack. No setting lets that in. */
-export function isTooDeepToHold(schema: JsonObject): boolean {
-  return isDeeper(schema, DEEPEST);
+/** Whether digesting or copying the schema would overflow the stack. No setting allows it. */
+export function isTooDeep(schema: JsonObject): boolean {
+  return isDeeperThan(schema, HARD_MAX_DEPTH);
 }
 
-/** What can be told of an untrusted schema before anything compiles it: its size, its depth, where its references go. */
+/** Checks an untrusted schema before anything compiles it: its size, its depth, its patterns and its references. */
 export function inspectSchema(schema: JsonObject, limits: SchemaLimits): SchemaFindings {
-  if (isDeeper(schema, limits.maxDepth)) return refusal(`nested deeper than ${limits.maxDepth}`);
-  const subschemas: JsonObject[] = [];
-  let objects = 0;
-  for (const { value, isSchema } of schemaNodes(schema)) {
-    if (++objects > limits.maxSubschemas) return refusal(`more than ${limits.maxSubschemas} subschemas`);
-    if (isSchema) subschemas.push(value);
-  }
-  if (Buffer.byteLength(JSON.stringify(schema)) > limits.maxBytes) {
-    return refusal(`larger than ${limits.maxBytes} bytes`);
-  }
+  const oversized = findOversize(schema, limits);
+  if (oversized !== undefined) return { refused: [oversized], unenforced: [] };
+  const subschemas = [...schemaNodes(schema)].flatMap(({ value, isSchema }) => (isSchema ? [value] : []));
   const maps = (keyword: string): string[] =>
     subschemas.flatMap((node) => (isJsonObject(node[keyword]) ? Object.keys(node[keyword]) : []));
   const patterns = subschemas.flatMap(({ pattern }) => (typeof pattern === 'string' ? [pattern] : []));
   const keyPatterns = maps('patternProperties');
-  if (sizeOfAll([...patterns, ...keyPatterns]) > MAX_EXPANDED_PATTERNS) {
-    return refusal('patterns that are too large together');
+  if (totalPatternSize([...patterns, ...keyPatterns]) > MAX_PATTERN_SIZE) {
+    return { refused: ['its patterns are too large together; use smaller repetitions'], unenforced: [] };
   }
   const references = collectReferences(schema, subschemas);
   const refused = [
-    maps('properties').length > limits.maxProperties && `more than ${limits.maxProperties} properties`,
-    !keyPatterns.every(isLinear) && 'a property pattern that cannot be checked in linear time',
-    leadsOutside(references) && 'a $ref leads outside of the schema and is never fetched',
-    leadsToNothing(references) && 'a $ref leads to nothing',
+    maps('properties').length > limits.maxProperties &&
+      `more than ${limits.maxProperties} properties (limit: catalog.maxSchemaProperties)`,
+    !keyPatterns.every(isLinear) &&
+      'a pattern of patternProperties does not run in linear time; use no look-around and no back-references',
+    hasExternalReference(references) &&
+      'a $ref leads outside of the schema and is never fetched; move the definition into the schema',
+    hasDanglingReference(references) && 'a $ref leads to nothing; add the definition or correct the $ref',
   ];
-  const unenforced = [!patterns.every(isLinear) && 'a pattern that cannot be checked in linear time'];
-  return { refused: refused.filter(isText), unenforced: unenforced.filter(isText) };
+  const unenforced = [
+    !patterns.every(isLinear) && 'a pattern does not run in linear time, so only the upstream can enforce it',
+  ];
+  return { refused: refused.filter(isReason), unenforced: unenforced.filter(isReason) };
 }
 
-function refusal(reason: string): SchemaFindings {
-  return { refused: [reason], unenforced: [] };
+/** In this order, because each check makes the next one safe to run. */
+function findOversize(schema: JsonObject, limits: SchemaLimits): string | undefined {
+  if (isDeeperThan(schema, limits.maxDepth))
+    return `nested deeper than ${limits.maxDepth} levels (limit: catalog.maxSchemaDepth)`;
+  let objects = 0;
+  for (const _ of schemaNodes(schema)) {
+    if (++objects > limits.maxSubschemas)
+      return `more than ${limits.maxSubschemas} subschemas (limit: four times catalog.maxSchemaProperties)`;
+  }
+  return Buffer.byteLength(JSON.stringify(schema)) > limits.maxBytes
+    ? `larger than ${limits.maxBytes} bytes (limit: catalog.maxSchemaBytes)`
+    : undefined;
 }
 
-function isText(reason: string | false): reason is string {
+function isReason(reason: string | false): reason is string {
   return reason !== false;
 }
 
@@ -83,12 +91,12 @@ function isLinear(pattern: string): boolean {
   return compileSchemaPattern(pattern) !== undefined;
 }
 
-function sizeOfAll(patterns: readonly string[]): number {
+function totalPatternSize(patterns: readonly string[]): number {
   return [...new Set(patterns)].reduce((sum, pattern) => sum + estimateProgramSize(pattern), 0);
 }
 
-/** By a list and not by recursion, and no further than it must: depth is what hostile schemas attack. */
-function isDeeper(value: unknown, maxDepth: number): boolean {
+/** Uses a list and no recursion, and stops early: hostile schemas are deep. */
+function isDeeperThan(value: unknown, maxDepth: number): boolean {
   const open: { value: unknown; depth: number }[] = [{ value, depth: 1 }];
   for (let node = open.pop(); node; node = open.pop()) {
     if (typeof node.value !== 'object' || node.value === null) continue;

@@ -3,50 +3,49 @@ import { LRUCache } from 'lru-cache';
 import { canonicalJson } from '../../base/json/canonical-json.ts';
 import type { JsonObject } from '../../base/json/json.ts';
 import { DIALECTS, dialectOf, metaSchemaValidator } from './dialect.ts';
-import { makeEngine, preparedSchema } from './engine.ts';
+import { createEngine, prepareSchema } from './engine.ts';
 import { CpuBudgetExceeded, withCpuBudget } from './metering.ts';
 import { describeViolation, type SchemaViolation } from './violation.ts';
 
-/** The violations of one value, none where it fits. Throws `SchemaUnusable` where the schema itself is at fault. */
+/** Lists the violations of one value, none where it is valid. Throws `SchemaUnusable` where the schema is the problem. */
 export type SchemaCheck = (value: unknown) => readonly SchemaViolation[];
 
 export class SchemaUnusable extends Error {
   override readonly name: string = 'SchemaUnusable';
 }
 
-class TakesTooLong extends SchemaUnusable {
-  override readonly name = 'TakesTooLong';
+class CheckTooSlow extends SchemaUnusable {
+  override readonly name = 'CheckTooSlow';
 }
 
-const COMPILED_SCHEMAS_KEPT = 1_000;
-/** Of all that are kept together: compiled, a schema takes some thirty times the room of its text. */
-const COMPILED_TEXT_KEPT = 4_000_000;
-const MAX_CHECK_MS = 60;
+const MAX_COMPILED_SCHEMAS = 1_000;
+/** Total length of the cached schemas as text; a compiled schema takes about thirty times the memory of its text. */
+const MAX_COMPILED_TEXT = 4_000_000;
+const MAX_FIRST_VIOLATION_MS = 60;
 const MAX_EVERY_VIOLATION_MS = 30;
-/** More than anybody reads, and few enough to describe. */
 const MAX_VIOLATIONS = 200;
 
 const digests = new WeakMap<JsonObject, { readonly digest: string; readonly size: number }>();
 const compiled = new LRUCache<string, SchemaCheck>({
-  max: COMPILED_SCHEMAS_KEPT,
-  maxSize: COMPILED_TEXT_KEPT,
+  max: MAX_COMPILED_SCHEMAS,
+  maxSize: MAX_COMPILED_TEXT,
 });
 
-/** Compiles at first use and remembers by content. Where it takes too long to find every violation, the first must do. */
+/** Compiles at first use and caches by content. A check for every violation that takes too long reports only the first. */
 export function schemaCheck(schema: JsonObject, report: 'every' | 'first'): SchemaCheck {
-  if (report === 'first') return compiledOf(schema, 'first');
-  const every = compiledOf(schema, 'every');
+  if (report === 'first') return compiledCheck(schema, 'first');
+  const every = compiledCheck(schema, 'every');
   return (value) => {
     try {
       return every(value);
     } catch (thrown) {
-      if (thrown instanceof TakesTooLong) return compiledOf(schema, 'first')(value);
+      if (thrown instanceof CheckTooSlow) return compiledCheck(schema, 'first')(value);
       throw thrown;
     }
   };
 }
 
-function compiledOf(schema: JsonObject, report: 'every' | 'first'): SchemaCheck {
+function compiledCheck(schema: JsonObject, report: 'every' | 'first'): SchemaCheck {
   const { digest, size } = digestOf(schema);
   const key = `${report} ${digest}`;
   let check = compiled.get(key);
@@ -54,7 +53,7 @@ function compiledOf(schema: JsonObject, report: 'every' | 'first'): SchemaCheck 
     check =
       report === 'every'
         ? compile(schema, { allErrors: true, milliseconds: MAX_EVERY_VIOLATION_MS })
-        : compile(schema, { allErrors: false, milliseconds: MAX_CHECK_MS });
+        : compile(schema, { allErrors: false, milliseconds: MAX_FIRST_VIOLATION_MS });
     compiled.set(key, check, { size });
   }
   return check;
@@ -75,39 +74,39 @@ interface CompileOptions {
   readonly milliseconds: number;
 }
 
-/** A schema that does not compile is remembered too: to find that out again would hold up every call. */
+/** A failure to compile becomes a check that throws, so that it is cached too and does not delay every call. */
 function compile(schema: JsonObject, { allErrors, milliseconds }: CompileOptions): SchemaCheck {
   const dialect = dialectOf(schema);
-  if (!dialect) return unusable('it declares an unknown $schema');
+  if (!dialect) return failingCheck('it declares an unknown $schema');
   try {
-    const validate = makeEngine(dialect, allErrors).compile(preparedSchema(schema));
+    const validate = createEngine(dialect, allErrors).compile(prepareSchema(schema));
     return (value) => {
-      if (finishes(milliseconds, () => validate(value))) return [];
+      if (runWithBudget(milliseconds, () => validate(value))) return [];
       return (validate.errors ?? []).slice(0, MAX_VIOLATIONS).map(describeViolation);
     };
   } catch (thrown) {
-    return unusable(thrown instanceof RangeError ? 'it is too deep' : 'it does not compile');
+    return failingCheck(thrown instanceof RangeError ? 'it is too deep' : 'it does not compile');
   }
 }
 
-function unusable(reason: string): SchemaCheck {
+function failingCheck(reason: string): SchemaCheck {
   return () => {
     throw new SchemaUnusable(reason);
   };
 }
 
-function finishes(milliseconds: number, validate: () => boolean): boolean {
+function runWithBudget(milliseconds: number, validate: () => boolean): boolean {
   try {
     return withCpuBudget(milliseconds, validate);
   } catch (thrown) {
-    if (thrown instanceof CpuBudgetExceeded) throw new TakesTooLong('checking it takes too long');
-    // References that lead in a circle without ever descending into the value run out of stack.
+    if (thrown instanceof CpuBudgetExceeded) throw new CheckTooSlow('checking it takes too long');
+    // References that form a circle without descending into the value overflow the stack.
     if (thrown instanceof RangeError) throw new SchemaUnusable('its references never end');
     throw thrown;
   }
 }
 
-/** Does at the start what would hold up the first calls: the engine and its meta-schemas take a while to get going. */
+/** Loads ajv and compiles the meta-schemas at the start, which would otherwise delay the first calls. */
 export function warmUpSchemas(): void {
   for (const dialect of DIALECTS) metaSchemaValidator(dialect);
   const schema: JsonObject = { type: 'object', properties: { a: { type: 'string', pattern: '^a' } } };

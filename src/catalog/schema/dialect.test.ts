@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { dialectOf, schemaDefect } from './dialect.ts';
+import { dialectOf, findSchemaDefect } from './dialect.ts';
 
-describe('a dialect', () => {
+describe('dialectOf', () => {
   it.each([
     [{}, '2020-12'],
     [{ $schema: 'https://json-schema.org/draft/2020-12/schema' }, '2020-12'],
@@ -16,12 +16,12 @@ describe('a dialect', () => {
     [{ $schema: 'https://evil.example/?https://json-schema.org/draft/2020-12/schema' }, undefined],
     [{ $schema: null }, undefined],
     [{ $schema: true }, undefined],
-  ])('of %j is %s', (schema, dialect) => {
+  ])('reads %j as %s', (schema, dialect) => {
     expect(dialectOf(schema)).toBe(dialect);
   });
 });
 
-describe('a defect', () => {
+describe('findSchemaDefect', () => {
   it.each([
     {},
     { type: 'object', properties: { a: true, b: false, c: {} } },
@@ -31,8 +31,8 @@ describe('a defect', () => {
     { 'x-anything': 1, unknown: { type: 'whatever' } },
     { pattern: '(?=not for us to judge)' },
     { $async: true },
-  ])('is not in %j', (schema) => {
-    expect(schemaDefect(schema as object as Parameters<typeof schemaDefect>[0])).toBeUndefined();
+  ])('finds none in %j', (schema) => {
+    expect(findSchemaDefect(schema as object as Parameters<typeof findSchemaDefect>[0])).toBeUndefined();
   });
 
   it.each<[object, RegExp]>([
@@ -51,7 +51,7 @@ describe('a defect', () => {
     [{ $id: '#fragment' }, /\/\$id must match pattern/],
     [{ $schema: 'http://json-schema.org/draft-07/schema#', required: ['a', 'a'] }, /duplicate/],
     [{ $schema: 'urn:unknown' }, /it declares an unknown \$schema/],
-  ])('is told of %j', (schema, reason) => {
-    expect(schemaDefect(schema as Parameters<typeof schemaDefect>[0])).toMatch(reason);
+  ])('describes the defect of %j', (schema, reason) => {
+    expect(findSchemaDefect(schema as Parameters<typeof findSchemaDefect>[0])).toMatch(reason);
   });
 });

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../base/json/json.ts';
 export const DIALECTS = ['2020-12', '2019-09', 'draft-07'] as const;
 export type Dialect = (typeof DIALECTS)[number];
 
-/** The dialect that a schema declares, the newest where it declares none; undefined for one that we do not know. */
+/** The dialect that a schema declares, the newest where it declares none; undefined for an unsupported one. */
 export function dialectOf(schema: JsonObject): Dialect | undefined {
   const declared = schema.$schema;
   if (declared === undefined) return '2020-12';
@@ -17,7 +17,7 @@ export function dialectOf(schema: JsonObject): Dialect | undefined {
   return undefined;
 }
 
-export function engineOf(dialect: Dialect, options: Options): Ajv {
+export function createAjv(dialect: Dialect, options: Options): Ajv {
   switch (dialect) {
     case '2020-12':
       return new Ajv2020(options);
@@ -34,25 +34,25 @@ const META_SCHEMAS: Readonly<Record<Dialect, string>> = {
   'draft-07': 'http://json-schema.org/draft-07/schema',
 };
 
-const judges = new Map<Dialect, ValidateFunction>();
+const validators = new Map<Dialect, ValidateFunction>();
 
-/** Why the schema is not one, in its own dialect; undefined where it is. */
-export function schemaDefect(schema: JsonObject): string | undefined {
+/** Why a schema is not valid in its own dialect; undefined where it is valid. */
+export function findSchemaDefect(schema: JsonObject): string | undefined {
   const dialect = dialectOf(schema);
   if (!dialect) return 'it declares an unknown $schema';
-  const judge = metaSchemaValidator(dialect);
-  if (judge(schema)) return undefined;
-  const first = judge.errors?.[0];
+  const validate = metaSchemaValidator(dialect);
+  if (validate(schema)) return undefined;
+  const first = validate.errors?.[0];
   return `it is not a JSON Schema: ${first?.instancePath || 'the root'} ${first?.message ?? 'is malformed'}`;
 }
 
-/** The compiled meta-schema, made once. A schema may write its dialect in several ways, so it is not asked for by name. */
+/** The meta-schema of a dialect, compiled once. It is looked up by dialect, because a URI can be spelled in several ways. */
 export function metaSchemaValidator(dialect: Dialect): ValidateFunction {
-  let judge = judges.get(dialect);
-  if (!judge) {
-    const engine = engineOf(dialect, { strict: false, logger: false, code: { optimize: false } });
-    judge = engine.getSchema(META_SCHEMAS[dialect]) as ValidateFunction;
-    judges.set(dialect, judge);
+  let validate = validators.get(dialect);
+  if (!validate) {
+    const ajv = createAjv(dialect, { strict: false, logger: false, code: { optimize: false } });
+    validate = ajv.getSchema(META_SCHEMAS[dialect]) as ValidateFunction;
+    validators.set(dialect, validate);
   }
-  return judge;
+  return validate;
 }

@@ -4,7 +4,7 @@ import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { canonicalJson } from '../../base/json/canonical-json.ts';
 import type { JsonObject } from '../../base/json/json.ts';
 import { schemaNodes } from '../../base/json/schema-walk.ts';
-import { type Dialect, engineOf } from './dialect.ts';
+import { createAjv, type Dialect } from './dialect.ts';
 import { meteredPattern } from './metered-pattern.ts';
 import { spend } from './metering.ts';
 import { METERED_KEYWORDS, METERING_KEYWORD, meteringKeyword } from './metering-keyword.ts';
@@ -22,28 +22,28 @@ const FORMATS: readonly FormatName[] = [
 ];
 const MAX_FORMATTED_LENGTH = 4_096;
 
-/** An engine for one schema: engines remember every `$id` and pattern they saw, and no schema may find another's. */
-export function makeEngine(dialect: Dialect, allErrors: boolean): Ajv {
+/** An engine for one schema: an engine remembers every `$id` and pattern, and schemas must not reach each other's. */
+export function createEngine(dialect: Dialect, allErrors: boolean): Ajv {
   const options: Options = {
     allErrors,
     strict: false,
     // 1e400 is parsed as infinity, which would reach the upstream as null.
     strictNumbers: true,
     logger: false,
-    // The catalog judged the schema when it came in.
+    // Admission has already validated the schema.
     meta: false,
     validateSchema: false,
     // Inlining would copy a subschema as often as it is referred to.
     inlineRefs: false,
     // A parameter may be called `constructor` or `toString`.
     ownProperties: true,
-    // Optimising takes as long as all the rest of compiling, and gains nothing that can be measured.
-    code: { optimize: false, regExp: Object.assign(meteredPattern, { code: 'paidPattern' }) },
+    // Optimising takes as long as all the rest of compiling, without a measurable gain.
+    code: { optimize: false, regExp: Object.assign(meteredPattern, { code: 'meteredPattern' }) },
   };
-  const engine = engineOf(dialect, options);
+  const engine = createAjv(dialect, options);
   for (const name of FORMATS) engine.addFormat(name, boundedFormat(fullFormats[name]));
   engine.addKeyword(meteringKeyword);
-  // The stock keyword compares every pair, which a large array turns into minutes.
+  // The built-in keyword compares every pair of items, which takes minutes for a large array.
   engine.removeKeyword('uniqueItems');
   engine.addKeyword({
     keyword: 'uniqueItems',
@@ -55,15 +55,16 @@ export function makeEngine(dialect: Dialect, allErrors: boolean): Ajv {
   return engine;
 }
 
-/** A copy that the engine may be given: what can take long pays its toll, and words that only the engine knows are gone. */
-export function preparedSchema(schema: JsonObject): JsonObject {
+/** A copy of a schema for ajv: expensive subschemas are metered, and keywords that only ajv knows are removed. */
+export function prepareSchema(schema: JsonObject): JsonObject {
   const prepared = structuredClone(schema);
   for (const { value, isSchema } of schemaNodes(prepared)) {
     if (!isSchema) continue;
     const node: Record<string, unknown> = value;
-    // The first makes the engine answer with a promise, which is true; the others make it throw where the
-    // specification says to ignore them.
-    for (const word of ['$async', 'id', ...(node.type === undefined ? ['nullable'] : [])]) delete node[word];
+    // `$async` makes ajv return a promise, which counts as true; it throws for the others, which the specification
+    // ignores.
+    for (const keyword of ['$async', 'id', ...(node.type === undefined ? ['nullable'] : [])])
+      delete node[keyword];
     if (!FORMATS.some((format) => format === node.format)) delete node.format;
     if (METERED_KEYWORDS.some((keyword) => node[keyword] !== undefined)) node[METERING_KEYWORD] = true;
   }
@@ -71,14 +72,14 @@ export function preparedSchema(schema: JsonObject): JsonObject {
 }
 
 function areUnique(items: readonly unknown[]): boolean {
-  const plain = new Set<unknown>();
+  const scalars = new Set<unknown>();
   const texts = new Set<string>();
   for (const item of items) {
     if (typeof item === 'object' && item !== null) texts.add(meteredText(item));
-    else plain.add(item);
+    else scalars.add(item);
   }
   spend(items.length / 16);
-  return plain.size + texts.size === items.length;
+  return scalars.size + texts.size === items.length;
 }
 
 function meteredText(item: object): string {

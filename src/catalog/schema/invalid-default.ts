@@ -1,27 +1,27 @@
 import { isJsonObject, type Json, type JsonObject } from '../../base/json/json.ts';
-import { chainFrom } from '../arguments/schema-of.ts';
+import { followReferences } from '../arguments/schema-of.ts';
 
-/** More than any tool means; a hostile schema could make it millions. */
+/** Far more than a real tool has; a hostile schema could list millions. */
 const MAX_OPTIONS = 16;
 
 /**
- * Whether a value breaks a part of a schema by its type or by the values that are allowed, which can be seen without
- * compiling anything: a catalog has thousands of defaults. It says no where it would have to look closer.
+ * Whether a default violates the type or the listed values of its schema. It compiles nothing, because a catalog has
+ * thousands of defaults; a default that would need a full check counts as valid.
  */
 export function isInvalidDefault(value: Json, schema: unknown, root: JsonObject): boolean {
-  const breaks = (part: JsonObject): boolean => isRuledOut(value, part);
-  const breaksEach = (options: Json | undefined): boolean =>
+  const violates = (part: JsonObject): boolean => violatesPart(value, part);
+  const violatesAll = (options: Json | undefined): boolean =>
     Array.isArray(options) &&
     options.length <= MAX_OPTIONS &&
-    options.every((option) => chainFrom(option, root).some(breaks));
-  return chainFrom(schema, root).some(
-    (part) => breaks(part) || breaksEach(part.anyOf) || breaksEach(part.oneOf),
+    options.every((option) => followReferences(option, root).some(violates));
+  return followReferences(schema, root).some(
+    (part) => violates(part) || violatesAll(part.anyOf) || violatesAll(part.oneOf),
   );
 }
 
-function isRuledOut(value: Json, { type, enum: allowed, const: only }: JsonObject): boolean {
+function violatesPart(value: Json, { type, enum: allowed, const: only }: JsonObject): boolean {
   if (type !== undefined && ![type].flat().some((name) => isOfType(value, name))) return true;
-  // Whether two objects are equal takes a closer look.
+  // Comparing objects would need a full check.
   if (typeof value === 'object' && value !== null) return false;
   return (Array.isArray(allowed) && !allowed.includes(value)) || (only !== undefined && only !== value);
 }

@@ -13,8 +13,8 @@ export const METERING_KEYWORD = 'x-toolgate-metering';
 const LISTS = ['enum', 'required', 'prefixItems', ...IN_PLACE_LISTS] as const;
 const MAPS = ['properties', 'patternProperties', 'dependentRequired', ...IN_PLACE_MAPS] as const;
 const SINGLE = ['not', ...IN_PLACE_SCHEMAS] as const;
-/** Work that grows with the value and not with the schema. */
-const READS_ALL = [
+/** Keywords whose work grows with the value, not with the schema. */
+const VALUE_SIZED = [
   'minLength',
   'maxLength',
   'items',
@@ -29,26 +29,26 @@ const READS_ALL = [
   'propertyNames',
 ] as const;
 
-/** A subschema with one of these pays for itself and for what lies directly below it; all others cost next to nothing. */
+/** A subschema with one of these is charged for itself and for its direct subschemas; all others cost almost nothing. */
 export const METERED_KEYWORDS: readonly string[] = [
   ...REFERENCE_KEYWORDS,
   ...LISTS,
   ...MAPS,
   ...SINGLE,
-  ...READS_ALL,
+  ...VALUE_SIZED,
 ];
 
-/** What a subschema pays each time it is applied: before anything else in it, or a failing reference would go free. */
+/** Charges for each use of a subschema. It runs before `$ref`, or else a reference that fails would not be charged. */
 export const meteringKeyword: CodeKeywordDefinition = {
   keyword: METERING_KEYWORD,
   before: '$ref',
   code({ gen, data, parentSchema }: KeywordCxt) {
     const has = (keyword: string): boolean => parentSchema[keyword] !== undefined;
     const units = unitsOf(parentSchema);
-    if (READS_ALL.some(has)) {
-      gen.code(_`${gen.scopeValue('func', { ref: spendOn })}(${units}, ${data})`);
+    if (VALUE_SIZED.some(has)) {
+      gen.code(_`${gen.scopeValue('func', { ref: spendForValue })}(${units}, ${data})`);
     } else {
-      // A reference copies the violations found so far.
+      // Each reference copies the violations found so far.
       const copied = REFERENCE_KEYWORDS.some(has) ? _` + errors / 256` : _``;
       gen.code(_`${gen.scopeValue('func', { ref: spend })}(${units}${copied})`);
     }
@@ -56,12 +56,12 @@ export const meteringKeyword: CodeKeywordDefinition = {
 };
 
 function unitsOf(schema: JsonObject): number {
-  const listed = LISTS.map((word) => (Array.isArray(schema[word]) ? schema[word].length : 0));
-  const mapped = MAPS.map((word) => Object.keys(schema[word] ?? {}).length);
+  const listed = LISTS.map((keyword) => (Array.isArray(schema[keyword]) ? schema[keyword].length : 0));
+  const mapped = MAPS.map((keyword) => Object.keys(schema[keyword] ?? {}).length);
   return 1 + Math.ceil([...listed, ...mapped].reduce((sum, length) => sum + length, 0) / 8);
 }
 
-function spendOn(units: number, data: unknown): void {
+function spendForValue(units: number, data: unknown): void {
   if (typeof data === 'string') spend(units + data.length / 1_024);
   else if (Array.isArray(data)) spend(units + data.length / 8);
   else if (typeof data === 'object' && data !== null) spend(units + Object.keys(data).length / 8);

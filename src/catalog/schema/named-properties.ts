@@ -7,7 +7,7 @@ import { CpuBudgetExceeded, withCpuBudget } from './metering.ts';
 export interface NamedProperties {
   readonly names: ReadonlySet<string>;
   readonly patterns: readonly string[];
-  /** The schema says itself what may stand beside the named ones, so its own word counts. */
+  /** The schema itself decides about other properties, so none may be refused for being unnamed. */
   readonly open: boolean;
 }
 
@@ -35,18 +35,18 @@ export function namedProperties(schema: JsonObject): NamedProperties {
   return { names, patterns: [...patterns], open: isOpen };
 }
 
-const MAX_UNNAMED_TOLD = 200;
+const MAX_UNNAMED = 200;
 const MAX_SEARCH_MS = 20;
-const named = new WeakMap<JsonObject, NamedProperties>();
+const cache = new WeakMap<JsonObject, NamedProperties>();
 
-/** The properties of a value that its schema does not name. Many are more than anybody reads, so not all are told. */
+/** The properties of a value that its schema does not name, at most 200 of them. */
 export function unnamedProperties(schema: JsonObject, value: JsonObject): string[] {
-  let known = named.get(schema);
-  if (!known) {
-    known = namedProperties(schema);
-    named.set(schema, known);
+  let named = cache.get(schema);
+  if (!named) {
+    named = namedProperties(schema);
+    cache.set(schema, named);
   }
-  const { names, patterns, open } = known;
+  const { names, patterns, open } = named;
   if (open) return [];
   const tests = patterns.map(meteredPattern);
   const unnamed: string[] = [];
@@ -54,11 +54,11 @@ export function unnamedProperties(schema: JsonObject, value: JsonObject): string
     withCpuBudget(MAX_SEARCH_MS, () => {
       for (const name of Object.keys(value)) {
         if (names.has(name) || tests.some((pattern) => pattern.test(name))) continue;
-        if (unnamed.push(name) >= MAX_UNNAMED_TOLD) return;
+        if (unnamed.push(name) >= MAX_UNNAMED) return;
       }
     });
   } catch (thrown) {
-    // The check of the schema meets the same patterns and says so.
+    // The schema check runs the same patterns and reports the problem.
     if (!(thrown instanceof CpuBudgetExceeded)) throw thrown;
   }
   return unnamed;

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../base/json/json.ts';
 import { valueAtFragment } from '../../base/json/pointer.ts';
 import { ANCHOR_KEYWORDS, REFERENCE_KEYWORDS } from '../../base/json/schema-keywords.ts';
 
-/** Where a schema's references go, and what of it they can go to. */
+/** The references of a schema, and what they can resolve to inside of it. */
 export interface References {
   readonly schema: JsonObject;
   readonly targets: readonly { readonly base: string; readonly fragment: string }[];
@@ -24,7 +24,7 @@ export function collectReferences(schema: JsonObject, subschemas: readonly JsonO
     schema,
     targets: subschemas.flatMap((node) => texts(node, REFERENCE_KEYWORDS)).map(split),
     ids: new Set(ids.map(({ base }) => base)),
-    // Before 2019-09 an `$id` of only a fragment was what an anchor is now.
+    // Before 2019-09 an `$id` that was only a fragment did what `$anchor` does now.
     anchors: new Set([
       ...subschemas.flatMap((node) => texts(node, ANCHOR_KEYWORDS)),
       ...ids.map(({ fragment }) => fragment),
@@ -36,12 +36,13 @@ function absolute(reference: string, root: string | undefined): string {
   return URL.canParse(reference, root) ? new URL(reference, root).href : reference;
 }
 
-export function leadsOutside({ targets, ids }: References): boolean {
+/** Whether a reference needs another document. */
+export function hasExternalReference({ targets, ids }: References): boolean {
   return targets.some(({ base }) => base !== '' && !ids.has(base));
 }
 
-/** Told where it can be: inside of an embedded resource with an `$id` of its own only the engine knows. */
-export function leadsToNothing({ schema, targets, anchors }: References): boolean {
+/** Whether a reference has no target. References into an embedded resource with its own `$id` are left to ajv. */
+export function hasDanglingReference({ schema, targets, anchors }: References): boolean {
   return targets.some(({ base, fragment }) => {
     if (base !== '' || fragment === '') return false;
     return fragment.startsWith('/')

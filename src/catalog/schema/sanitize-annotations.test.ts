@@ -3,14 +3,14 @@ import { admissionOf, ECHO } from '../../../test/recording-deps.ts';
 import type { JsonObject } from '../../base/json/json.ts';
 import { redactJson } from '../../redaction/redact-json.ts';
 import { makeRuleSet } from '../../redaction/rule-set.ts';
-import { type Clean, sanitizeAnnotations } from './sanitize-annotations.ts';
+import { type Sanitize, sanitizeAnnotations } from './sanitize-annotations.ts';
 
 const SECRET = `ghp_${'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}`;
 const secrets = makeRuleSet();
-const clean: Clean = (value) => redactJson(value, secrets).value as typeof value;
-const asItIs: Clean = (value) => value;
+const removeSecrets: Sanitize = (value) => redactJson(value, secrets).value as typeof value;
+const keep: Sanitize = (value) => value;
 
-describe('a default', () => {
+describe('sanitizeAnnotations with defaults', () => {
   it.each<[JsonObject]>([
     [{ type: 'string', default: null }],
     [{ type: 'integer', default: 1.5 }],
@@ -19,12 +19,12 @@ describe('a default', () => {
     [{ const: 1, default: 2 }],
     [{ anyOf: [{ type: 'string' }, { type: 'array' }], default: null }],
     [{ $ref: '#/$defs/text', default: 7 }],
-  ])('that breaks its own schema is left out and told: %j', (member) => {
+  ])('removes a default that violates its own schema, and lists it: %j', (member) => {
     const schema = { type: 'object', properties: { odd: member }, $defs: { text: { type: 'string' } } };
     const { default: _, ...without } = member;
-    expect(sanitizeAnnotations(schema, asItIs)).toEqual({
+    expect(sanitizeAnnotations(schema, keep)).toEqual({
       schema: { ...schema, properties: { odd: without } },
-      unfit: ['odd'],
+      invalidDefaults: ['odd'],
     });
   });
 
@@ -35,24 +35,24 @@ describe('a default', () => {
     [{ anyOf: [{ type: 'string' }, { type: 'null' }], default: null }],
     [{ default: null }],
     [{ $ref: '#/properties/member', default: 1 }],
-  ])('that keeps it leaves the schema as it is: %j', (member) => {
+  ])('keeps a valid default, and returns the same schema: %j', (member) => {
     const schema = { type: 'object', properties: { member } };
-    expect(sanitizeAnnotations(schema, asItIs)).toEqual({ schema, unfit: [] });
-    expect(sanitizeAnnotations(schema, asItIs).schema).toBe(schema);
+    expect(sanitizeAnnotations(schema, keep)).toEqual({ schema, invalidDefaults: [] });
+    expect(sanitizeAnnotations(schema, keep).schema).toBe(schema);
   });
 
-  it('takes no time to speak of, however many there are and whatever they refer to', () => {
+  it('takes little time for many defaults with many references', () => {
     const options = Array.from({ length: 1_000 }, () => ({ $ref: '#/$defs/none' }));
     const schema = {
       $defs: { any: { anyOf: options, enum: options.map((_, i) => `v${i}`) }, none: { anyOf: options } },
       properties: Object.fromEntries(options.map((_, i) => [`p${i}`, { $ref: '#/$defs/any', default: 1 }])),
     };
     const began = performance.now();
-    expect(sanitizeAnnotations(schema, asItIs).unfit).toHaveLength(1_000);
+    expect(sanitizeAnnotations(schema, keep).invalidDefaults).toHaveLength(1_000);
     expect(performance.now() - began).toBeLessThan(5_000);
   });
 
-  it('that a schema refuses is told in the report, once for a tool', () => {
+  it('leads to one finding for a tool with invalid defaults', () => {
     const properties = {
       a: { type: 'string', default: null },
       b: { type: 'string', default: 1 },
@@ -65,8 +65,8 @@ describe('a default', () => {
   });
 });
 
-describe('a secret', () => {
-  it('is taken out of what a schema remarks, and stays in what it demands', () => {
+describe('sanitizeAnnotations with secrets', () => {
+  it('removes a secret from annotations and defaults, and keeps it in constraints', () => {
     const schema = {
       type: 'object',
       description: `Uses ${SECRET}.`,
@@ -82,16 +82,16 @@ describe('a secret', () => {
         plain: { type: 'string', default: 'plain' },
       },
     };
-    const { schema: shown, unfit } = sanitizeAnnotations(schema, clean);
-    const { enum: demanded, ...remarks } = (shown.properties as { key: JsonObject }).key;
-    expect(demanded).toEqual([SECRET, 'none']);
-    expect(JSON.stringify({ ...shown, properties: remarks })).not.toContain(SECRET);
+    const { schema: shown, invalidDefaults } = sanitizeAnnotations(schema, removeSecrets);
+    const { enum: allowed, ...annotations } = (shown.properties as { key: JsonObject }).key;
+    expect(allowed).toEqual([SECRET, 'none']);
+    expect(JSON.stringify({ ...shown, properties: annotations })).not.toContain(SECRET);
     expect(shown.properties).toMatchObject({
       password: { type: 'string', description: 'The password' },
       plain: { default: 'plain' },
     });
     expect(JSON.stringify(shown)).not.toContain('Tr0ub4dor');
-    expect(remarks).not.toHaveProperty('default');
-    expect(unfit).toEqual([]);
+    expect(annotations).not.toHaveProperty('default');
+    expect(invalidDefaults).toEqual([]);
   });
 });

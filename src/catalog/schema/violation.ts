@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv';
 import { plainLine } from '../../base/text/plain-text.ts';
 
-/** One thing that is wrong with a value: where, by which rule, and what was expected. The value itself is never in it. */
+/** Where a value is wrong, by which keyword, and what was expected. It never holds the value, which may be secret. */
 export interface SchemaViolation {
   readonly path: string;
   readonly rule: string;
