@@ -4,13 +4,13 @@ import { Debouncer } from './debounce.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const pace = { quietMs: 200, longestMs: 1_000 };
+const options = { quietMs: 200, longestMs: 1_000 };
 
-it('works once after a burst', async () => {
+it('runs once after a burst of calls', async () => {
   const work = vi.fn(async () => {});
-  const quiet = new Debouncer(work, pace);
+  const debouncer = new Debouncer(work, options);
   for (let i = 0; i < 10; i++) {
-    quiet.call();
+    debouncer.call();
     await vi.advanceTimersByTimeAsync(50);
   }
   expect(work).not.toHaveBeenCalled();
@@ -18,25 +18,25 @@ it('works once after a burst', async () => {
   expect(work).toHaveBeenCalledTimes(1);
 });
 
-it('is not put off for ever', async () => {
+it('runs after longestMs while calls keep coming', async () => {
   const work = vi.fn(async () => {});
-  const quiet = new Debouncer(work, pace);
+  const debouncer = new Debouncer(work, options);
   for (let i = 0; i < 40; i++) {
-    quiet.call();
+    debouncer.call();
     await vi.advanceTimersByTimeAsync(100);
   }
   expect(work.mock.calls.length).toBeGreaterThanOrEqual(3);
   expect(work.mock.calls.length).toBeLessThanOrEqual(4);
 });
 
-it('works once more when it was called while it worked, and never twice at a time', async () => {
+it('runs once more when it was called during a run, and never twice at the same time', async () => {
   const running: (() => void)[] = [];
   const work = vi.fn(() => new Promise<void>((resolve) => running.push(resolve)));
-  const quiet = new Debouncer(work, pace);
-  quiet.call();
+  const debouncer = new Debouncer(work, options);
+  debouncer.call();
   await vi.advanceTimersByTimeAsync(200);
-  quiet.call();
-  quiet.call();
+  debouncer.call();
+  debouncer.call();
   await vi.advanceTimersByTimeAsync(5_000);
   expect(work).toHaveBeenCalledTimes(1);
   running.shift()?.();
@@ -47,11 +47,11 @@ it('works once more when it was called while it worked, and never twice at a tim
   expect(work).toHaveBeenCalledTimes(2);
 });
 
-it('does nothing after it was cancelled', async () => {
+it('does not run after it was cancelled', async () => {
   const work = vi.fn(async () => {});
-  const quiet = new Debouncer(work, pace);
-  quiet.call();
-  quiet.cancel();
+  const debouncer = new Debouncer(work, options);
+  debouncer.call();
+  debouncer.cancel();
   await vi.advanceTimersByTimeAsync(5_000);
   expect(work).not.toHaveBeenCalled();
 });

@@ -1,28 +1,28 @@
 export interface DebounceOptions {
-  /** How long it must have been quiet. */
+  /** The work starts when no call came for this long. */
   readonly quietMs: number;
-  /** How long a noise that never stops can put the work off. */
+  /** The work starts after this long at the latest, also while calls keep coming. */
   readonly longestMs: number;
 }
 
-/** Does a piece of work when a burst of calls for it is over: never twice at a time, and always once after the last call. */
+/** Runs work once after a burst of calls: never twice at the same time, and always once after the last call. */
 export class Debouncer {
   readonly #work: () => Promise<void>;
-  readonly #pace: DebounceOptions;
+  readonly #options: DebounceOptions;
   #timer: NodeJS.Timeout | undefined;
   #firstCallAt: number | undefined;
-  #working = false;
+  #isRunning = false;
 
-  constructor(work: () => Promise<void>, pace: DebounceOptions) {
+  constructor(work: () => Promise<void>, options: DebounceOptions) {
     this.#work = work;
-    this.#pace = pace;
+    this.#options = options;
   }
 
   call(): void {
     const now = Date.now();
     this.#firstCallAt ??= now;
-    if (this.#working) return;
-    const { quietMs, longestMs } = this.#pace;
+    if (this.#isRunning) return;
+    const { quietMs, longestMs } = this.#options;
     clearTimeout(this.#timer);
     const wait = Math.min(quietMs, Math.max(this.#firstCallAt + longestMs - now, 0));
     this.#timer = setTimeout(() => void this.#run(), wait);
@@ -36,12 +36,12 @@ export class Debouncer {
 
   async #run(): Promise<void> {
     this.#firstCallAt = undefined;
-    this.#working = true;
+    this.#isRunning = true;
     try {
       await this.#work();
     } finally {
-      this.#working = false;
-      // Somebody called while the work was under way: what it saw may be old already.
+      this.#isRunning = false;
+      // A call during the run asks for another run, because the work may have read old data.
       if (this.#firstCallAt !== undefined) this.call();
     }
   }

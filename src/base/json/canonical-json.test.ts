@@ -21,17 +21,17 @@ describe('canonicalJson', () => {
     [{ z: { b: [{ d: 1, c: 2 }], a: null } }, '{"z":{"a":null,"b":[{"c":2,"d":1}]}}'],
     [[3, 1, 2], '[3,1,2]'],
     [JSON.parse('{"b":1,"__proto__":2}'), '{"__proto__":2,"b":1}'],
-  ])('%j is %s', (value, expected) => {
+  ])('writes %j as %s', (value, expected) => {
     expect(canonicalJson(value)).toBe(expected);
   });
 
   it.each([
     [{ a: undefined, b: 1 }, '{"b":1}'],
     [[undefined, 1], '[null,1]'],
-    // biome-ignore lint/suspicious/noSparseArray: a hole is what this row is about.
+    // biome-ignore lint/suspicious/noSparseArray: this row tests a hole.
     [[, 1], '[null,1]'],
     [undefined, 'null'],
-  ])('treats what is undefined as JSON.stringify does (%#)', (value, expected) => {
+  ])('treats undefined as JSON.stringify does (%#)', (value, expected) => {
     expect(canonicalJson(value)).toBe(expected);
   });
 
@@ -108,7 +108,7 @@ describe('canonicalJson', () => {
     expect(canonicalJson({ value })).toBe(`{"value":${expected}}`);
   });
 
-  it('keeps characters as they are, but for controls, quotes and halves of pairs', () => {
+  it('escapes only controls, quotes, backslashes and lone surrogates', () => {
     expect(canonicalJson('é日😀\u2028\u007f')).toBe('"é日😀\u2028\u007f"');
     expect(canonicalJson('"\\\b\f\n\r\t\u0000\u001f')).toBe(String.raw`"\"\\\b\f\n\r\t\u0000\u001f"`);
     expect(canonicalJson('\ud800')).toBe(String.raw`"\ud800"`);
@@ -146,7 +146,7 @@ describe('canonicalJson', () => {
     );
   });
 
-  it('has another text for another value', () => {
+  it('writes different values as different texts', () => {
     expect(canonicalJson({ a: null })).not.toBe(canonicalJson({}));
     expect(canonicalJson(['1'])).not.toBe(canonicalJson([1]));
     expect(canonicalJson([[1], 2])).not.toBe(canonicalJson([1, [2]]));
@@ -154,7 +154,7 @@ describe('canonicalJson', () => {
 });
 
 describe('asciiJsonStrings', () => {
-  it('writes what json.dumps of Python 3 writes', () => {
+  it('writes the same as json.dumps of Python 3', () => {
     const strings = [
       '',
       'a"b\\c/d',
@@ -185,7 +185,7 @@ describe('asciiJsonStrings', () => {
 });
 
 describe('byCodePoint', () => {
-  it('sorts as Python sorts, where UTF-16 units sort otherwise', () => {
+  it('sorts as Python does, where UTF-16 units sort differently', () => {
     const strings = ['～', '😀', 'a', 'ab', '', '\ue000', '\u{10000}', '\uffff'];
     // sorted(strings)
     const expected = ['', 'a', 'ab', '\ue000', '～', '\uffff', '\u{10000}', '😀'];
@@ -193,7 +193,7 @@ describe('byCodePoint', () => {
     expect(strings.toSorted()).not.toEqual(expected);
   });
 
-  it('puts half a pair before what lies above the surrogates', () => {
+  it('sorts a lone surrogate before the code points above the surrogates', () => {
     expect(['\ue000', '\ud800', '\u{10000}'].toSorted(byCodePoint)).toEqual([
       '\ud800',
       '\ue000',
@@ -201,7 +201,7 @@ describe('byCodePoint', () => {
     ]);
   });
 
-  it('orders like UTF-8 orders bytes, and by nothing else', () => {
+  it('sorts in the order of UTF-8 bytes', () => {
     const text = fc.string({ unit: 'binary' });
     fc.assert(
       fc.property(text, text, (a, b) => {

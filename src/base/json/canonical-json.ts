@@ -1,10 +1,10 @@
 /**
- * One text for one value (RFC 8785): keys sorted by UTF-16 unit, no white space, ECMAScript numbers.
- * Members whose value is undefined are left out, as JSON.stringify does.
+ * Canonical JSON (RFC 8785): keys sorted by UTF-16 unit, no white space, ECMAScript numbers. Members with an undefined
+ * value are left out, as in JSON.stringify.
  */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) {
-    // A list of plain values has one text already, and the engine writes it ten times as fast.
+    // A list of scalars is canonical as JSON.stringify writes it, ten times as fast.
     if (!value.some((item) => typeof item === 'object')) return JSON.stringify(value);
     return `[${Array.from(value, (item) => canonicalJson(item)).join(',')}]`;
   }
@@ -20,7 +20,7 @@ export function canonicalJson(value: unknown): string {
 
 /**
  * A list of strings as Python's `json.dumps` writes it: every character outside ASCII becomes a lower-case `\uXXXX`
- * unit. The shape hashes of tool ids are defined over that text, so ours must agree with it byte for byte.
+ * unit. The shape hash of a tool id is defined over that text, so it must be equal byte for byte.
  */
 export function asciiJsonStrings(strings: readonly string[]): string {
   const quoted = strings.map((text) =>
@@ -32,7 +32,7 @@ export function asciiJsonStrings(strings: readonly string[]): string {
   return `[${quoted.join(',')}]`;
 }
 
-/** Python sorts strings by code point, JavaScript by UTF-16 unit: they differ beyond the basic plane. */
+/** Compares strings as Python does, by code point. JavaScript compares UTF-16 units, which differs beyond the basic plane. */
 export function byCodePoint(a: string, b: string): number {
   const left = Array.from(a, (character) => character.codePointAt(0)!);
   const right = Array.from(b, (character) => character.codePointAt(0)!);

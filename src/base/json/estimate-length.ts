@@ -1,14 +1,14 @@
-/** How long a value is as JSON, about, without writing it down; counting ends once it is longer than `limit`. */
+/** The approximate length of a value as JSON, without serializing it. Counting stops above `limit`. */
 export function estimateLength(value: unknown, limit: number): number {
-  let extent = 0;
+  let length = 0;
   const open: unknown[] = [value];
-  while (open.length > 0 && extent <= limit) {
+  while (open.length > 0 && length <= limit) {
     const node = open.pop();
-    extent += typeof node === 'string' ? node.length + 2 : 1;
-    if (Array.isArray(node)) extent += pushItems(node, open, limit - extent);
-    else if (typeof node === 'object' && node !== null) extent += pushMembers(node, open, limit - extent);
+    length += typeof node === 'string' ? node.length + 2 : 1;
+    if (Array.isArray(node)) length += pushItems(node, open, limit - length);
+    else if (typeof node === 'object' && node !== null) length += pushMembers(node, open, limit - length);
   }
-  return extent;
+  return length;
 }
 
 function pushItems(list: readonly unknown[], open: unknown[], limit: number): number {
@@ -17,11 +17,11 @@ function pushItems(list: readonly unknown[], open: unknown[], limit: number): nu
 }
 
 function pushMembers(holder: object, open: unknown[], limit: number): number {
-  let extent = 0;
+  let length = 0;
   for (const key in holder) {
-    extent += key.length + 3;
-    if (extent > limit) break;
+    length += key.length + 3;
+    if (length > limit) break;
     open.push(holder[key as keyof typeof holder]);
   }
-  return extent;
+  return length;
 }

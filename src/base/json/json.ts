@@ -12,20 +12,20 @@ export interface JsonSize {
   readonly nodes: number;
 }
 
-/** How deep and how large a value is, level by level and not by recursion, since depth is what is in doubt. */
+/** The depth and the number of nodes of a value. It goes level by level, because recursion could overflow the stack. */
 export function sizeOf(value: unknown): JsonSize {
   let depth = 0;
   let nodes = 1;
-  for (let level = containersIn([value]); level.length > 0; depth++) {
+  for (let level = onlyContainers([value]); level.length > 0; depth++) {
     const below: unknown[][] = level.map((container) =>
       Array.isArray(container) ? container : Object.values(container),
     );
     for (const members of below) nodes += members.length;
-    level = below.flatMap(containersIn);
+    level = below.flatMap(onlyContainers);
   }
   return { depth, nodes };
 }
 
-function containersIn(values: readonly unknown[]): object[] {
+function onlyContainers(values: readonly unknown[]): object[] {
   return values.filter((value) => typeof value === 'object' && value !== null);
 }

@@ -14,10 +14,10 @@ it.each([
   ['server', 'server'],
   ['banana', undefined],
   ['', undefined],
-])('%s → %s', (word, expected) => {
+])('suggests for %s: %s', (word, expected) => {
   expect(closestMatch(word, KEYS)).toBe(expected);
 });
 
-it('knows nothing of an empty list', () => {
+it('suggests nothing from an empty list', () => {
   expect(closestMatch('profile', [])).toBeUndefined();
 });

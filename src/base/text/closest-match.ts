@@ -1,4 +1,4 @@
-/** The known word that a mistyped one most likely meant; undefined where none is near. */
+/** The known word that is most similar to a mistyped one, ignoring case; undefined where none is similar. */
 export function closestMatch(word: string, known: readonly string[]): string | undefined {
   const ranked = known
     .map((candidate) => ({ candidate, distance: editDistance(word.toLowerCase(), candidate.toLowerCase()) }))

@@ -1,4 +1,4 @@
-/** The type without its parameters (RFC 9110, section 8.3.1); undefined for what is none. */
+/** The media type without its parameters (RFC 9110, section 8.3.1); undefined where the value is no media type. */
 export function mediaTypeNamed(claimed: unknown): string | undefined {
   if (typeof claimed !== 'string') return undefined;
   return /^([a-z0-9][\w.+-]{0,63}\/[a-z0-9][\w.+-]{0,63})\s*(?:;|$)/i.exec(claimed)?.[1]?.toLowerCase();

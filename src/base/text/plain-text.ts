@@ -1,23 +1,23 @@
-// Upstreams wrote these characters, and a model or a terminal would obey some of them: escape sequences (ECMA-48), other
-// controls, bidirectional overrides, zero-width and tag characters, halves of surrogate pairs that would meet once
-// what stood between them is gone. Joiners and variation selectors stay: scripts and emoji need them, one at a time.
+// Characters of untrusted text that a model or a terminal could obey: escape sequences (ECMA-48), other controls,
+// bidirectional overrides, zero-width and tag characters, and lone surrogates, which removals could join to a pair.
+// Joiners and single variation selectors stay, because scripts and emoji need them.
 const ESCAPE_SEQUENCE =
   /\u001b(?:\[[0-?]*[ -/]*[@-~]|[PX\]^_][^\u0007\u001b]*(?:\u0007|\u001b\\)|[ -/]*[0-~])/g;
-const UNWANTED =
+const INVISIBLE =
   /(?![\t\n\r\p{Join_Control}\p{Variation_Selector}])[\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]/gu;
-// The second selector after a character selects nothing: a run of them is a hidden message.
+// A second selector after a character has no effect, so a run of selectors can only hide a message.
 const SELECTOR_RUN = /(?<=\p{Variation_Selector})\p{Variation_Selector}+/gu;
-const BEYOND_PLAIN_ASCII = /[^\t\n\r -~]/;
+const NOT_PRINTABLE_ASCII = /[^\t\n\r -~]/;
 
-/** Foreign text as a reader may see it: same words, lines and tabs, nothing that hides or commands. */
+/** Removes escape sequences, controls and invisible characters from untrusted text; keeps lines and tabs. */
 export function plainText(text: string): string {
-  if (!BEYOND_PLAIN_ASCII.test(text)) return text;
-  return text.replace(ESCAPE_SEQUENCE, '').replace(UNWANTED, '').replace(SELECTOR_RUN, '');
+  if (!NOT_PRINTABLE_ASCII.test(text)) return text;
+  return text.replace(ESCAPE_SEQUENCE, '').replace(INVISIBLE, '').replace(SELECTOR_RUN, '');
 }
 
-/** The same on one line, white space folded, cut to `limit` characters. */
+/** The same as one line: white space folded, cut to `limit` characters. */
 export function plainLine(text: string, limit = 256): string {
   const line = plainText(text).replace(/\s+/g, ' ').trim();
-  // Half a surrogate pair is not a character.
+  // The cut must not leave half a surrogate pair.
   return line.length <= limit ? line : `${line.slice(0, limit - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
