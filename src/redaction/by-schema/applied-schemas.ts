@@ -2,14 +2,14 @@ import { isJsonObject, type JsonObject } from '../../base/json/json.ts';
 import { REFERENCE_KEYWORDS } from '../../base/json/schema-keywords.ts';
 import { schemasInPlace } from '../../base/json/schema-walk.ts';
 import { LinearRegexpCache } from '../../base/text/linear-regexp.ts';
-import { localReferences } from './local-reference.ts';
+import { referenceResolver } from './local-reference.ts';
 
 const OTHER_MEMBERS = ['additionalProperties', 'unevaluatedProperties'] as const;
 const OTHER_ITEMS = ['additionalItems', 'unevaluatedItems', 'contains'] as const;
 
 /**
- * Which parts of a schema say something of a value, at each of its places. A part that applies only under a condition
- * counts: to hide too much is the smaller harm.
+ * Finds the subschemas that describe each part of a value. A subschema that applies only on a condition counts too,
+ * because redacting too much is the smaller harm.
  */
 export interface AppliedSchemas {
   readonly toRoot: ReadonlySet<JsonObject>;
@@ -18,39 +18,39 @@ export interface AppliedSchemas {
 }
 
 export function appliedSchemas(root: JsonObject): AppliedSchemas {
-  const follow = localReferences(root);
+  const resolve = referenceResolver(root);
   const inPlace = (schemas: Iterable<unknown>): ReadonlySet<JsonObject> =>
     schemasInPlace(schemas, (schema) =>
       REFERENCE_KEYWORDS.flatMap((keyword) => {
         const reference = schema[keyword];
-        return typeof reference === 'string' ? [follow(reference)] : [];
+        return typeof reference === 'string' ? [resolve(reference)] : [];
       }),
     );
   return {
     toRoot: inPlace([root]),
-    toItem: (schemas, index) => inPlace([...schemas].flatMap((schema) => ofItem(schema, index))),
-    toMember: (schemas, name) => inPlace([...schemas].flatMap((schema) => ofMember(schema, name))),
+    toItem: (schemas, index) => inPlace([...schemas].flatMap((schema) => schemasOfItem(schema, index))),
+    toMember: (schemas, name) => inPlace([...schemas].flatMap((schema) => schemasOfMember(schema, name))),
   };
 }
 
-function ofItem(schema: JsonObject, index: number): unknown[] {
+function schemasOfItem(schema: JsonObject, index: number): unknown[] {
   const { items, prefixItems } = schema;
-  // Before 2020-12 a list under `items` was what `prefixItems` is now.
-  const [placed] = [prefixItems, items].filter(Array.isArray);
-  if (placed && index < placed.length) return [placed[index], schema.contains];
-  return [Array.isArray(items) ? undefined : items, ...OTHER_ITEMS.map((word) => schema[word])];
+  // Before 2020-12 a list in `items` did what `prefixItems` does now.
+  const [prefix] = [prefixItems, items].filter(Array.isArray);
+  if (prefix && index < prefix.length) return [prefix[index], schema.contains];
+  return [Array.isArray(items) ? undefined : items, ...OTHER_ITEMS.map((keyword) => schema[keyword])];
 }
 
-function ofMember(schema: JsonObject, name: string): unknown[] {
+function schemasOfMember(schema: JsonObject, name: string): unknown[] {
   const { properties, patternProperties } = schema;
   const own = isJsonObject(properties) && Object.hasOwn(properties, name) ? [properties[name]] : [];
   const matching = isJsonObject(patternProperties)
-    ? Object.entries(patternProperties).flatMap(([pattern, below]) =>
-        mayMatch(pattern, name) ? [below] : [],
+    ? Object.entries(patternProperties).flatMap(([pattern, subschema]) =>
+        mayMatch(pattern, name) ? [subschema] : [],
       )
     : [];
   const named = [...own, ...matching];
-  return named.length > 0 ? named : OTHER_MEMBERS.map((word) => schema[word]);
+  return named.length > 0 ? named : OTHER_MEMBERS.map((keyword) => schema[keyword]);
 }
 
 const MAX_TEST_MICROSECONDS = 1_000;

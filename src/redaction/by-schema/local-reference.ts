@@ -3,10 +3,10 @@ import { valueAtFragment } from '../../base/json/pointer.ts';
 import { ANCHOR_KEYWORDS } from '../../base/json/schema-keywords.ts';
 import { schemaNodes } from '../../base/json/schema-walk.ts';
 
-/** Where the references of one schema lead, inside of it. What leads outside is never followed. */
-export type Follow = (reference: string) => unknown;
+/** Finds the target of a reference inside of its schema; undefined for other documents, which are never fetched. */
+export type ResolveReference = (reference: string) => unknown;
 
-export function localReferences(root: JsonObject): Follow {
+export function referenceResolver(root: JsonObject): ResolveReference {
   let anchors: ReadonlyMap<string, JsonObject> | undefined;
   return (reference) => {
     if (!/^#[^/]/.test(reference)) return valueAtFragment(root, reference);

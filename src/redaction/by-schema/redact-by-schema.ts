@@ -7,19 +7,19 @@ import { marker } from '../rule.ts';
 import { type AppliedSchemas, appliedSchemas } from './applied-schemas.ts';
 
 const SENSITIVITY = 'x-sensitivity';
-/** The worst first: where several are said, it counts. */
+/** The most sensitive first: it wins where several are declared. */
 const SENSITIVITIES = ['credential', 'secret', 'pii'] as const;
 type Sensitivity = (typeof SENSITIVITIES)[number];
 
 const MAX_DEPTH = 512;
 const marks = new WeakMap<JsonObject, boolean>();
 
-/** Texts and numbers that were marked, each with the worst that was said of it. */
+/** Texts and numbers that were marked as sensitive, each with its highest sensitivity. */
 export type Marked = Map<string, Sensitivity>;
 
 /**
- * A value without what its schema marks as sensitive; the same value where nothing of it is marked. What was marked is
- * added to `marked`.
+ * Redacts the parts of a value that its schema marks as sensitive, and adds them to `marked`. Returns the same value where
+ * no part is marked.
  */
 export function redactBySchema(
   value: unknown,
@@ -29,10 +29,10 @@ export function redactBySchema(
   const found: Counts = {};
   if (!hasMarks(schema)) return { value, found };
   const work: Work = { applied: appliedSchemas(schema), found, marked };
-  return { value: redacted(value, { schemas: work.applied.toRoot, depth: 0 }, work), found };
+  return { value: redactNode(value, { schemas: work.applied.toRoot, depth: 0 }, work), found };
 }
 
-/** The same for a text that is such a value, as most servers send their structure too. */
+/** The same for a JSON text, because most servers send the structured value also as text. */
 export function redactTextBySchema(
   text: string,
   schema: JsonObject,
@@ -74,48 +74,49 @@ interface Work {
   readonly marked: Marked;
 }
 
-interface Where {
+interface Position {
   readonly schemas: ReadonlySet<JsonObject>;
   readonly depth: number;
 }
 
-function redacted(value: unknown, { schemas, depth }: Where, work: Work): unknown {
+function redactNode(value: unknown, { schemas, depth }: Position, work: Work): unknown {
   if (schemas.size === 0) return value;
-  const mark = markOf(schemas);
-  if (mark !== undefined) return hidden(value, mark, work);
+  const sensitivity = sensitivityOf(schemas);
+  if (sensitivity !== undefined) return maskParts(value, sensitivity, work);
   if (typeof value !== 'object' || value === null) return value;
-  if (depth >= MAX_DEPTH) return hiddenOne(value, 'secret', work);
+  if (depth >= MAX_DEPTH) return mask(value, 'secret', work);
   const below = { depth: depth + 1 };
   if (Array.isArray(value)) {
     const items = value.map((item, i) =>
-      redacted(item, { ...below, schemas: work.applied.toItem(schemas, i) }, work),
+      redactNode(item, { ...below, schemas: work.applied.toItem(schemas, i) }, work),
     );
     return items.some((item, i) => item !== value[i]) ? items : value;
   }
   const members = Object.entries(value).map(([name, member]): [string, unknown] => [
     name,
-    redacted(member, { ...below, schemas: work.applied.toMember(schemas, name) }, work),
+    redactNode(member, { ...below, schemas: work.applied.toMember(schemas, name) }, work),
   ]);
   return members.some(([name, member]) => member !== (value as JsonObject)[name])
     ? Object.fromEntries(members)
     : value;
 }
 
-/** A list keeps its length; truth and absence stay, or nobody could make sense of the rest. */
-function hidden(value: unknown, mark: Sensitivity, work: Work): unknown {
-  if (Array.isArray(value)) return value.map((item) => hiddenOne(item, mark, work));
-  return hiddenOne(value, mark, work);
+/** Masks each item of a list, so that the list keeps its length. */
+function maskParts(value: unknown, sensitivity: Sensitivity, work: Work): unknown {
+  if (Array.isArray(value)) return value.map((item) => mask(item, sensitivity, work));
+  return mask(value, sensitivity, work);
 }
 
-function hiddenOne(value: unknown, mark: Sensitivity, work: Work): unknown {
-  if (value === null || value === undefined || typeof value === 'boolean' || value === marker(mark))
+/** Booleans and null stay, because the rest would be meaningless without them. */
+function mask(value: unknown, sensitivity: Sensitivity, work: Work): unknown {
+  if (value === null || value === undefined || typeof value === 'boolean' || value === marker(sensitivity))
     return value;
-  count(work.found, mark);
-  remember(value, mark, work.marked);
-  return marker(mark);
+  count(work.found, sensitivity);
+  collectScalars(value, sensitivity, work.marked);
+  return marker(sensitivity);
 }
 
-function remember(value: unknown, mark: Sensitivity, marked: Marked): void {
+function collectScalars(value: unknown, sensitivity: Sensitivity, marked: Marked): void {
   const open: unknown[] = [value];
   while (open.length > 0) {
     const node = open.pop();
@@ -123,13 +124,13 @@ function remember(value: unknown, mark: Sensitivity, marked: Marked): void {
       for (const member of Object.values(node)) open.push(member);
     else if (typeof node === 'string' || typeof node === 'number') {
       const known = marked.get(String(node));
-      if (!known || SENSITIVITIES.indexOf(mark) < SENSITIVITIES.indexOf(known))
-        marked.set(String(node), mark);
+      if (!known || SENSITIVITIES.indexOf(sensitivity) < SENSITIVITIES.indexOf(known))
+        marked.set(String(node), sensitivity);
     }
   }
 }
 
-function markOf(schemas: ReadonlySet<JsonObject>): Sensitivity | undefined {
-  const said = [...schemas].flatMap((schema) => schema[SENSITIVITY]);
-  return SENSITIVITIES.find((known) => said.includes(known));
+function sensitivityOf(schemas: ReadonlySet<JsonObject>): Sensitivity | undefined {
+  const declared = [...schemas].flatMap((schema) => schema[SENSITIVITY]);
+  return SENSITIVITIES.find((known) => declared.includes(known));
 }
