@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from '../base/json/json.ts';
 import type { ToolDescriptor } from '../contract/tool/descriptor.ts';
 import { type ArgumentRules, STRICT_ARGUMENTS, type ToolContract } from '../contract/tool/tool.ts';
 import { formatToolId, repairName, repairVersion, toolShapeHash } from '../contract/tool/tool-id.ts';
-import { findKeyArgumentDefect } from './arguments/key-form.ts';
+import { findKeyArgumentDefect } from './arguments/key-argument.ts';
 import { descriptionOf, MAX_READ_LENGTH, printableLine, tagsOf, titleOf } from './descriptor-text.ts';
 import { type InspectedSchemas, inspectSchemas, type SchemaPolicy } from './inspect-schemas.ts';
 import { completeTerms, type FilledTerms, type ProfileName } from './profile.ts';

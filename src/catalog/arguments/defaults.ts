@@ -2,14 +2,18 @@ import { isJsonObject, type JsonObject } from '../../base/json/json.ts';
 import { escapeToken } from '../../base/json/pointer.ts';
 import { defaultOfMember, resolveReference, schemaOfItem, schemaOfMember } from './schema-of.ts';
 
-export interface Filled {
+export interface FilledArguments {
   readonly args: JsonObject;
   /** JSON pointers of the members that were filled in. */
   readonly paths: readonly string[];
 }
 
 /** Fills absent members with the defaults of `properties`, at every level; members at the pointers in `except` stay absent. */
-export function withDefaults(args: JsonObject, schema: JsonObject, except: readonly string[] = []): Filled {
+export function withDefaults(
+  args: JsonObject,
+  schema: JsonObject,
+  except: readonly string[] = [],
+): FilledArguments {
   const paths: string[] = [];
   if (!mayHaveDefaults(schema)) return { args, paths };
   // Scalars have no members, and there may be a hundred thousand of them.

@@ -3,8 +3,8 @@ import { canonicalJson } from '../../base/json/canonical-json.ts';
 import { isJsonObject, type JsonObject, sizeOf } from '../../base/json/json.ts';
 import { closestMatch } from '../../base/text/closest-match.ts';
 import { plainLine } from '../../base/text/plain-text.ts';
-import { type Filled, withDefaults } from '../../catalog/arguments/defaults.ts';
-import { keyInForm } from '../../catalog/arguments/key-form.ts';
+import { type FilledArguments, withDefaults } from '../../catalog/arguments/defaults.ts';
+import { formatKey } from '../../catalog/arguments/key-argument.ts';
 import { type ArgumentRepair, repairArguments } from '../../catalog/arguments/repair.ts';
 import { SchemaUnusable, schemaCheck } from '../../catalog/schema/compile.ts';
 import { unnamedProperties } from '../../catalog/schema/named-properties.ts';
@@ -74,7 +74,7 @@ interface Completed {
  */
 function completeArguments(call: RequestedCall, args: JsonObject, report: Report): Completed {
   const { contract } = call;
-  const complete = (leftOut: readonly string[]): Completed & Pick<Filled, 'paths'> => {
+  const complete = (leftOut: readonly string[]): Completed & Pick<FilledArguments, 'paths'> => {
     const filled = contract.argumentRules.defaults
       ? withDefaults(args, contract.inputSchema, leftOut)
       : { args, paths: [] };
@@ -92,7 +92,7 @@ function completeArguments(call: RequestedCall, args: JsonObject, report: Report
 function withIdempotencyKey({ contract, effectKey }: RequestedCall, args: JsonObject): JsonObject {
   const { idempotencyKeyArgument: argument, inputSchema } = contract;
   if (argument === undefined || effectKey === undefined) return args;
-  return { [argument]: keyInForm(effectKey, argument, inputSchema), ...args };
+  return { [argument]: formatKey(effectKey, argument, inputSchema), ...args };
 }
 
 function requireKey({ contract, record }: RequestedCall): void {

@@ -8,7 +8,7 @@ import { schemaOfMember } from './schema-of.ts';
 const MIN_LENGTH = 32;
 
 /** Fits a key to the argument that takes it: the same key gives the same text, and different keys give different texts. */
-export function keyInForm(key: string, argument: string, schema: JsonObject): string {
+export function formatKey(key: string, argument: string, schema: JsonObject): string {
   const { format, maxLength } = schemaOfMember(schema, argument, schema) ?? {};
   if (format === 'uuid') return uuidFrom(key);
   return typeof maxLength === 'number' && maxLength >= MIN_LENGTH ? key.slice(0, maxLength) : key;
@@ -20,7 +20,7 @@ export function findKeyArgumentDefect(
   schema: JsonObject,
   unknown: 'refuse' | 'pass',
 ): string | undefined {
-  const args = { [argument]: keyInForm(hash('sha256', argument), argument, schema) };
+  const args = { [argument]: formatKey(hash('sha256', argument), argument, schema) };
   if (unknown === 'refuse' && unnamedProperties(schema, args).length > 0)
     return 'the tool has no such argument; name one of its arguments';
   try {

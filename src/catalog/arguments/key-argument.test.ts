@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { admissionOf, ECHO } from '../../../test/recording-deps.ts';
 import type { JsonObject } from '../../base/json/json.ts';
 import type { ArgumentRules } from '../../contract/tool/tool.ts';
-import { keyInForm } from './key-form.ts';
+import { formatKey } from './key-argument.ts';
 
 const KEY = hash('sha256', 'order-41');
 const schemaWith = (id: JsonObject, more: JsonObject = {}): JsonObject => ({
@@ -13,20 +13,20 @@ const schemaWith = (id: JsonObject, more: JsonObject = {}): JsonObject => ({
   ...more,
 });
 
-describe('keyInForm', () => {
+describe('formatKey', () => {
   it.each<[string, JsonObject, string]>([
     ['keeps the key where the argument takes any string', { type: 'string' }, KEY],
     ['cuts the key to maxLength', { type: 'string', maxLength: 45 }, KEY.slice(0, 45)],
     ['never cuts the key below 128 bits', { type: 'string', maxLength: 31 }, KEY],
   ])('%s', (_, member, expected) => {
-    expect(keyInForm(KEY, 'id', schemaWith(member))).toBe(expected);
+    expect(formatKey(KEY, 'id', schemaWith(member))).toBe(expected);
   });
 
   it('makes a UUID of version 8 for a uuid argument, a different one for a different key', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.string(), { minLength: 2, maxLength: 2 }), (keys) => {
         const [one, other] = keys.map((key) =>
-          keyInForm(hash('sha256', key), 'id', schemaWith({ type: 'string', format: 'uuid' })),
+          formatKey(hash('sha256', key), 'id', schemaWith({ type: 'string', format: 'uuid' })),
         );
         expect(one).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
         expect(one).not.toBe(other);
