@@ -3,8 +3,8 @@ const FREE_UNITS = 5_000;
 const UNITS_BETWEEN_LOOKS = 2_000;
 
 /**
- * A limit on the CPU time of one synchronous piece of work. Nothing can interrupt a loop over untrusted input, so the loop
- * charges the budget for what it does, in units of about a microsecond at most; the clock is read every 2,000 units.
+ * A limit on the CPU time of one synchronous piece of work. Nothing can interrupt a loop over untrusted input, so the
+ * loop charges the budget for what it does, in units of a microsecond at most; the clock is read every 2,000 units.
  */
 export class CpuBudget {
   readonly #milliseconds: number;

@@ -26,7 +26,7 @@ export interface Admission {
   readonly report: RefreshReport;
 }
 
-/** Makes contracts of the tools that one upstream offers. No tool is refused for its name; the report lists all findings. */
+/** Makes contracts of the tools of one upstream. No tool is refused for its name; the report lists all findings. */
 export function admit(
   namespace: string,
   descriptors: readonly ToolDescriptor[],

@@ -7,7 +7,7 @@ export interface CatalogOptions {
   readonly onInvalid: 'report' | 'fail';
 }
 
-/** Holds the current snapshot. A refresh of an upstream replaces it in one synchronous step, so no reader sees half of it. */
+/** Holds the current snapshot. A refresh replaces it in one synchronous step, so no reader sees half of a change. */
 export class Catalog {
   readonly #options: CatalogOptions;
   readonly #admissions = new Map<string, Admission>();
@@ -25,8 +25,9 @@ export class Catalog {
     const { namespace, findings } = admission.report;
     const refused = findings.find(({ kind }) => kind === 'refused');
     if (refused && this.#options.onInvalid === 'fail') {
+      const { upstreamName, reason } = refused;
       throw new CatalogError(
-        `Refresh of upstream ${namespace} failed, because its tool ${refused.upstreamName} was refused: ${refused.reason}`,
+        `Refresh of upstream ${namespace} failed, because its tool ${upstreamName} was refused: ${reason}`,
       );
     }
     this.#admissions.set(namespace, admission);

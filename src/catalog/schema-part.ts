@@ -6,8 +6,8 @@ import type { ToolContract } from '../contract/tool/tool.ts';
 const MAX_HOPS = 32;
 
 /**
- * The part of a tool's input schema at a pointer such as `#/properties/options`, which a compiled prompt only refers to. A
- * part that is itself a reference is replaced by its target.
+ * The part of a tool's input schema at a pointer such as `#/properties/options`, which a compiled prompt only refers to.
+ * A part that is itself a reference is replaced by its target.
  */
 export function schemaPart({ inputSchema }: ToolContract, pointer: string): Json {
   let found = partAt(inputSchema, pointer);

@@ -32,7 +32,7 @@ export function asciiJsonStrings(strings: readonly string[]): string {
   return `[${quoted.join(',')}]`;
 }
 
-/** Compares strings as Python does, by code point. JavaScript compares UTF-16 units, which differs beyond the basic plane. */
+/** Compares strings by code point, as Python does. UTF-16 units sort differently beyond the basic plane. */
 export function byCodePoint(a: string, b: string): number {
   const left = Array.from(a, (character) => character.codePointAt(0)!);
   const right = Array.from(b, (character) => character.codePointAt(0)!);

@@ -8,7 +8,7 @@ export interface FilledArguments {
   readonly paths: readonly string[];
 }
 
-/** Fills absent members with the defaults of `properties`, at every level; members at the pointers in `except` stay absent. */
+/** Fills absent members with the defaults of `properties` at every level, except at the given pointers. */
 export function withDefaults(
   args: JsonObject,
   schema: JsonObject,

@@ -7,7 +7,7 @@ import { schemaOfMember } from './schema-of.ts';
 /** 128 bits in hex: shorter keys could collide. */
 const MIN_LENGTH = 32;
 
-/** Fits a key to the argument that takes it: the same key gives the same text, and different keys give different texts. */
+/** Fits a key to the argument that takes it: equal keys give equal texts, different keys give different texts. */
 export function formatKey(key: string, argument: string, schema: JsonObject): string {
   const { format, maxLength } = schemaOfMember(schema, argument, schema) ?? {};
   if (format === 'uuid') return uuidFrom(key);

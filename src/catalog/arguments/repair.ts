@@ -24,9 +24,9 @@ const INTEGER = /^-?(?:0|[1-9]\d*)$/;
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /**
- * Converts values that a model wrote as strings to the type that the schema requires, by five fixed rules (gateway surface
- * §4.4). It renames, guesses and drops nothing; a value changes only where its schema allows no string. Arguments that are
- * nested too deep stay unrepaired.
+ * Converts values that a model wrote as strings to the type that the schema requires, by five fixed rules (gateway
+ * surface §4.4). It renames, guesses and drops nothing, and skips values that may be strings and arguments that are too
+ * deep.
  */
 export function repairArguments(args: unknown, schema: JsonObject, maxDepth: number): RepairedArguments {
   const repairs: ArgumentRepair[] = [];

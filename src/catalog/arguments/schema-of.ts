@@ -31,7 +31,7 @@ export function schemaOfMember(
   return resolveReference(memberOf(schema, key), root);
 }
 
-/** The default of an absent member. Since 2019-09 a default beside a `$ref` counts; in draft-07 only that of its target. */
+/** The default of an absent member. A default beside a `$ref` counts since 2019-09, not in draft-07. */
 export function defaultOfMember(
   schema: JsonObject | undefined,
   key: string,

@@ -30,7 +30,7 @@ export interface SchemaFindings {
   readonly unenforced: readonly string[];
 }
 
-/** Whether the schema names so many properties that hashing them into the tool id takes too long. No setting allows it. */
+/** Whether hashing the property names into the tool id would take too long. No setting allows it. */
 export function hasTooManyNames({ properties, required }: JsonObject): boolean {
   const named = isJsonObject(properties) ? Object.keys(properties).length : 0;
   return named + (Array.isArray(required) ? required.length : 0) > HARD_MAX_NAMES;

@@ -31,7 +31,7 @@ const compiled = new LRUCache<string, SchemaCheck>({
   maxSize: MAX_COMPILED_TEXT,
 });
 
-/** Compiles at first use and caches by content. A check for every violation that takes too long reports only the first. */
+/** Compiles at first use and caches by content. Where listing every violation takes too long, it lists the first. */
 export function schemaCheck(schema: JsonObject, report: 'every' | 'first'): SchemaCheck {
   if (report === 'first') return compiledCheck(schema, 'first');
   const every = compiledCheck(schema, 'every');

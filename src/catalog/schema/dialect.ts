@@ -46,7 +46,7 @@ export function findSchemaDefect(schema: JsonObject): string | undefined {
   return `it is not a JSON Schema: ${first?.instancePath || 'the root'} ${first?.message ?? 'is malformed'}`;
 }
 
-/** The meta-schema of a dialect, compiled once. It is looked up by dialect, because a URI can be spelled in several ways. */
+/** The meta-schema of a dialect, compiled once. A dialect has several URIs, so the lookup is by dialect. */
 export function metaSchemaValidator(dialect: Dialect): ValidateFunction {
   let validate = validators.get(dialect);
   if (!validate) {

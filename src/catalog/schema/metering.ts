@@ -6,8 +6,8 @@ export class CpuBudgetExceeded extends Error {
 }
 
 /**
- * The budget of the check that runs now. It is a variable of the module because ajv calls keywords, formats and patterns
- * of a compiled schema without a context, and one compiled schema serves many checks. Checks are synchronous and do not nest.
+ * The budget of the check that runs now; checks are synchronous and do not nest. It is a variable of the module, because
+ * ajv calls keywords, formats and patterns without a context, and one compiled schema serves many checks.
  */
 let current = new CpuBudget(0);
 

@@ -13,8 +13,8 @@ export function disconnectedOrCancelled(response: ServerResponse, cancelled: Abo
 }
 
 /**
- * Fires when the client cancels. The SDK aborts the signal of a request both on a cancellation and on a broken connection;
- * only the reason differs. A client of the newer era cancels over HTTP by closing the stream, which counts as broken.
+ * Fires when the client cancels, not when its connection breaks: the SDK aborts the signal of a request in both cases, with
+ * different reasons. Over HTTP a client of the newer era cancels by closing the stream, which counts as broken.
  */
 export function cancellationOf(signal: AbortSignal): AbortSignal {
   const cancelled = new AbortController();

@@ -8,8 +8,8 @@ export interface InFlightCall {
 }
 
 /**
- * The calls that one listener serves now. A client of the older era cancels with a separate request, and only the session
- * id connects the two. No session state is kept, so any node can serve any request.
+ * The calls that one listener serves now. A client of the older era cancels with a separate request that has only the
+ * session id in common with the call; no other session state exists, so any node can serve any request.
  */
 export class InFlightCalls {
   readonly #controllers = new Set<AbortController>();
