@@ -58,7 +58,7 @@ export function createGatewayApi(parts: GatewayApiParts): GatewayApi {
       ),
     async invoke(request, handles) {
       // A tool that is listed already need not wait for the other upstreams.
-      if (!catalog.snapshot.resolve(request.tool)) await waitForStartup({ ...request, ...handles });
+      if (!catalog.snapshot.resolve('tool', request.tool)) await waitForStartup({ ...request, ...handles });
       const outcome = await invoke(deps, request, { ...(handles && { handles }) });
       await learnFrom(parts, request, outcome);
       return outcome;
@@ -111,7 +111,7 @@ function stableOrderOf(
 async function learnFrom(parts: GatewayApiParts, { caller }: CallRequest, outcome: Outcome): Promise<void> {
   const { deps, usage, stableOrders, onTrouble } = parts;
   const { snapshot } = deps.catalog;
-  const contract = outcome.status === 'ok' ? snapshot.get(outcome.provenance.toolId) : undefined;
+  const contract = outcome.status === 'ok' ? snapshot.get('tool', outcome.provenance.toolId) : undefined;
   if (!contract) return;
   const card = stableOrders && showableCard(contract, deps.firewall.countTokens);
   if (card) stableOrderOf(parts, snapshot, caller)?.add(card);

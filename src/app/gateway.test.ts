@@ -204,7 +204,7 @@ describe('terms that an operator states', () => {
       },
     });
     await gateway.start();
-    expect(gateway.snapshot().get('ours:echo@1.0.0')).toMatchObject({
+    expect(gateway.snapshot().get('tool', 'ours:echo@1.0.0')).toMatchObject({
       mutation: 'read_only',
       timeoutClass: 'interactive',
       examples: [{ query: 'polly wants' }],

@@ -180,6 +180,7 @@ function makeContract(
     report('flagged', 'SCHEMA_INVALID', reason);
   }
   const contract: Omit<ToolContract, 'digest'> = {
+    kind: 'tool',
     ...identity,
     title: sanitize(titleOf(descriptor.title)),
     description: sanitize(descriptionOf(descriptor.description)),

@@ -31,20 +31,20 @@ describe('Catalog.replace', () => {
   it('replaces the snapshot in one step and never changes an earlier one', () => {
     const catalog = new Catalog({ onInvalid: 'report' });
     const first = catalog.replace(admission('a', { name: 'x', version: '1', description: 'old' }));
-    const held = first.get('a:x@1');
+    const held = first.get('tool', 'a:x@1');
     catalog.replace(admission('a', { name: 'x', version: '1', description: 'new' }));
     expect(first).not.toBe(catalog.snapshot);
-    expect(first.get('a:x@1')).toBe(held);
+    expect(first.get('tool', 'a:x@1')).toBe(held);
     expect(first.contracts.map(({ description }) => description)).toEqual(['old']);
-    expect(catalog.snapshot.get('a:x@1')!.description).toBe('new');
+    expect(catalog.snapshot.get('tool', 'a:x@1')!.description).toBe('new');
   });
 
   it('removes a tool that is no longer offered', () => {
     const catalog = new Catalog({ onInvalid: 'report' });
     catalog.replace(admission('a', { name: 'x', version: '1' }));
     catalog.replace(admission('a'));
-    expect(catalog.snapshot.get('a:x@1')).toBeUndefined();
-    expect(catalog.snapshot.resolve('/a/x')).toBeUndefined();
+    expect(catalog.snapshot.get('tool', 'a:x@1')).toBeUndefined();
+    expect(catalog.snapshot.resolve('tool', '/a/x')).toBeUndefined();
   });
 
   it('reports a refused tool and loads the others', () => {

@@ -31,14 +31,14 @@ describe('CatalogSnapshot', () => {
   });
 
   it('finds a tool by its canonical id', () => {
-    expect(snapshot.get('ns:search@1.9.0')!.version).toBe('1.9.0');
-    expect(snapshot.resolve('ns:search@1.9.0')).toBe(snapshot.get('ns:search@1.9.0'));
+    expect(snapshot.get('tool', 'ns:search@1.9.0')!.version).toBe('1.9.0');
+    expect(snapshot.resolve('tool', 'ns:search@1.9.0')).toBe(snapshot.get('tool', 'ns:search@1.9.0'));
   });
 
   it('holds several versions of a tool and resolves its path to the greatest', () => {
     expect(snapshot.versions('ns', 'search')).toHaveLength(3);
-    expect(snapshot.resolve('/ns/search')!.version).toBe('2.0.0-beta.1');
-    expect(snapshot.resolve('/ns/read.file')!.name).toBe('read.file');
+    expect(snapshot.resolve('tool', '/ns/search')!.version).toBe('2.0.0-beta.1');
+    expect(snapshot.resolve('tool', '/ns/read.file')!.name).toBe('read.file');
   });
 
   it.each([
@@ -56,11 +56,11 @@ describe('CatalogSnapshot', () => {
     '/__proto__/constructor',
     '/ns/search\n',
   ])('finds nothing under %j', (reference) => {
-    expect(snapshot.resolve(reference)).toBeUndefined();
+    expect(snapshot.resolve('tool', reference)).toBeUndefined();
   });
 
   it('finds a tool with the name of an inherited member', () => {
-    expect(snapshot.resolve('/ns/__proto__')!.upstreamName).toBe('__proto__');
+    expect(snapshot.resolve('tool', '/ns/__proto__')!.upstreamName).toBe('__proto__');
     expect(snapshot.versions('ns', 'constructor')).toEqual([]);
   });
 

@@ -3,6 +3,13 @@ import type { Admission } from './admit.ts';
 import type { RefreshReport } from './report.ts';
 import { latestOf } from './versions.ts';
 
+/** What a catalog holds, by kind. Ids of two kinds may be equal: an entry is addressed by both. */
+export interface CatalogEntries {
+  readonly tool: ToolContract;
+}
+
+export type EntryKind = keyof CatalogEntries;
+
 /**
  * The catalog at one moment, immutable. A call uses the snapshot that it started with until it ends, and data derived
  * from a snapshot (an index, a tree) has the same lifetime.
@@ -12,7 +19,7 @@ export class CatalogSnapshot {
   /** Sorted by id. */
   readonly contracts: readonly ToolContract[];
   readonly reports: readonly RefreshReport[];
-  readonly #byId = new Map<string, ToolContract>();
+  readonly #byAddress = new Map<string, CatalogEntries[EntryKind]>();
   readonly #byName = new Map<string, ToolContract[]>();
 
   constructor(revision: number, admissions: Iterable<Admission>) {
@@ -21,14 +28,14 @@ export class CatalogSnapshot {
     this.reports = all.map(({ report }) => report).sort((a, b) => (a.namespace < b.namespace ? -1 : 1));
     this.contracts = all.flatMap(({ contracts }) => contracts).sort((a, b) => (a.id < b.id ? -1 : 1));
     for (const contract of this.contracts) {
-      this.#byId.set(contract.id, contract);
+      this.#byAddress.set(addressOf(contract), contract);
       const key = `${contract.namespace}/${contract.name}`;
       this.#byName.set(key, [...(this.#byName.get(key) ?? []), contract]);
     }
   }
 
-  get(id: string): ToolContract | undefined {
-    return this.#byId.get(id);
+  get<Kind extends EntryKind>(kind: Kind, id: string): CatalogEntries[Kind] | undefined {
+    return this.#byAddress.get(addressOf({ kind, id }));
   }
 
   /** All versions of the tool with this name. */
@@ -37,9 +44,9 @@ export class CatalogSnapshot {
   }
 
   /** A canonical id, or `/namespace/name` for the version that LATEST resolves to. */
-  resolve(reference: string): ToolContract | undefined {
+  resolve<Kind extends EntryKind>(kind: Kind, reference: string): CatalogEntries[Kind] | undefined {
     const path = /^\/([^/]+)\/(.+)$/s.exec(reference);
-    return path ? latestOf(this.versions(path[1]!, path[2]!)) : this.get(reference);
+    return path ? latestOf(this.versions(path[1]!, path[2]!)) : this.get(kind, reference);
   }
 
   /** Why an offered tool was refused, where its id is known. Tools that callers may not see are left out. */
@@ -52,4 +59,8 @@ export class CatalogSnapshot {
     }
     return undefined;
   }
+}
+
+function addressOf({ kind, id }: { readonly kind: EntryKind; readonly id: string }): string {
+  return `${kind} ${id}`;
 }

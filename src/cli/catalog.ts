@@ -41,7 +41,7 @@ export interface ShowOptions extends CatalogOptions {
 /** `toolgate catalog show <tool>`: the contract with the terms that a profile filled, or a part of the input schema. */
 export function catalogShow(terminal: Terminal, tool: string, options: ShowOptions): Promise<ExitCode> {
   return withGateway(terminal, options, async ({ gateway }) => {
-    const contract = gateway.snapshot().resolve(tool);
+    const contract = gateway.snapshot().resolve('tool', tool);
     const isVisible = contract && (options.all || gateway.maySee(localCaller(gateway), contract));
     if (!isVisible)
       throw new Fault(

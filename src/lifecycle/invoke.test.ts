@@ -379,7 +379,7 @@ describe('a call that goes well', () => {
         surface: 'test',
         requested: ECHO_ID,
         toolId: ECHO_ID,
-        toolDigest: deps.catalog.snapshot.get(ECHO_ID)!.digest,
+        toolDigest: deps.catalog.snapshot.get('tool', ECHO_ID)!.digest,
         mutation: 'write_reversible',
         // SHA-256 of {"message":"hello"}
         inputHash: '9b2d43affbf49a367028df2e1414f84c0e099ac98c3d54a8a80157fd7771af25',
@@ -573,11 +573,11 @@ describe('a call holds the catalog it began with', () => {
       rules: [swap],
       answer: answering({ structured: { n: 7 } }),
     });
-    const began = recorded.catalog.snapshot.get(ECHO_ID)!.digest;
+    const began = recorded.catalog.snapshot.get('tool', ECHO_ID)!.digest;
     const outcome = await send(recorded.deps);
     expect(outcome.status).toBe('ok');
     expect(recorded.receipts[0]!.toolDigest).toBe(began);
-    expect(recorded.catalog.snapshot.get(ECHO_ID)!.digest).not.toBe(began);
+    expect(recorded.catalog.snapshot.get('tool', ECHO_ID)!.digest).not.toBe(began);
     expect(recorded.calls).toHaveLength(1);
     // The next one is held to the new promise.
     expect(failure(await send(recorded.deps)).error.code).toBe('INTERNAL_TOOL_ERROR');

@@ -19,7 +19,7 @@ export function resolveTool(
     const { see, call } = policy.decide(caller, contract);
     return see || (isInternal(record) && call.effect !== 'deny');
   };
-  const exact = snapshot.resolve(tool);
+  const exact = snapshot.resolve('tool', tool);
   if (exact && isOffered(exact)) return exact;
   if (exact) recordDenial(exact);
   const offered = snapshot.contracts.filter(isOffered).map(({ id }) => id);
@@ -27,7 +27,7 @@ export function resolveTool(
     tool,
     isPinned(tool) ? offered.filter(equalsIgnoringCase(tool)) : offered,
   );
-  if (selection.status !== 'rejected') return snapshot.get(selection.id)!;
+  if (selection.status !== 'rejected') return snapshot.get('tool', selection.id)!;
   const refusal = snapshot.refusal(tool);
   if (refusal) throw new Fault('SCHEMA_INVALID', `This tool was refused by the catalog: ${refusal}`);
   if (selection.candidates.length === 0) {

@@ -66,6 +66,7 @@ export type ContractBlank = 'mutation' | 'timeoutClass' | 'authorization' | 'ide
  * upstream makes a new contract with a new digest.
  */
 export interface ToolContract {
+  readonly kind: 'tool';
   readonly id: string;
   readonly namespace: string;
   readonly name: string;

@@ -39,7 +39,7 @@ describe('compileAffordances', () => {
   it('indexes every tool, includes matching schemas and references other candidates', () => {
     const { text, indexed, schemas, references } = compileAffordances(shop, 'send a letter', 3_000);
     expect(indexed).toBe(121);
-    expect(schemas).toContain(shop.snapshot.resolve('/mail/send')!.id);
+    expect(schemas).toContain(shop.snapshot.resolve('tool', '/mail/send')!.id);
     expect(text).toContain('"input":{"type":"object"');
     expect(schemas.filter((id) => references.includes(id))).toEqual([]);
   });

@@ -424,7 +424,7 @@ describe('§4.6 catalog-refresh consistency', () => {
       tools: [{ ...READS, outputSchema }],
       answer: () => slow.promise,
     });
-    const { digest } = catalog.snapshot.get(ECHO_ID)!;
+    const { digest } = catalog.snapshot.get('tool', ECHO_ID)!;
     const before = call();
     await expect.poll(() => calls.length, { timeout: HANG_MS }).toBe(1);
     const swapped = catalog.replace(admissionOf([RENAMED]));
