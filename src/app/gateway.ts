@@ -8,7 +8,7 @@ import type { Caller } from '../contract/call/caller.ts';
 import { LOCAL_USER, type Principal } from '../contract/call/principal.ts';
 import type { GatewayApi } from '../contract/gateway-api.ts';
 import type { IdempotencyStore } from '../contract/ports/idempotency-store.ts';
-import type { ReceiptStore } from '../contract/ports/receipt-store.ts';
+import type { LogEntry, ReceiptLog } from '../contract/ports/receipt-log.ts';
 import type { Stores } from '../contract/ports/stores.ts';
 import type { Upstream, UpstreamListener } from '../contract/ports/upstream.ts';
 import type { UsageStore } from '../contract/ports/usage-store.ts';
@@ -29,6 +29,7 @@ import type { Firewall } from '../results/firewall.ts';
 import { openPostgresStores } from '../stores/postgres/open.ts';
 import { openSqliteStores } from '../stores/sqlite/open.ts';
 import { logCalls } from '../telemetry/call-log.ts';
+import { safeError } from '../telemetry/safe-error.ts';
 import { McpUpstream } from '../upstreams/mcp/upstream.ts';
 import { MisconfiguredUpstream } from '../upstreams/misconfigured.ts';
 import { type NativeTool, NativeUpstream } from '../upstreams/native/upstream.ts';
@@ -38,6 +39,7 @@ import type { ConfiguredUpstream } from './config/upstreams.ts';
 import { createGatewayApi } from './gateway-api.ts';
 import type { Logger } from './logger.ts';
 import { recordLostCalls } from './operations/lost-calls.ts';
+import { startRetention } from './operations/retention.ts';
 import { openTelemetry } from './telemetry/telemetry.ts';
 import { createCallControls } from './wiring/call-controls.ts';
 import { type Source, syncCatalog } from './wiring/catalog-sync.ts';
@@ -65,8 +67,8 @@ export interface Gateway {
   /** Whether a caller may see a tool at all. */
   maySee(caller: Caller, contract: ToolContract): boolean;
   readonly events: CallEvents;
-  /** One receipt for every call. */
-  readonly receipts: ReceiptStore;
+  /** The log of calls and of operator actions. */
+  readonly receipts: ReceiptLog;
   /** Idempotency keys, and calls whose outcome is unknown. */
   readonly idempotency: IdempotencyStore;
   /** Requests that led to a call, learned for rankings. */
@@ -94,7 +96,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const events = new CallEvents();
   events.subscribe(logCalls(log));
   const telemetry = await openTelemetry({ config, events, log });
-  const stores = await openStores(config);
+  const stores = await openStores(config, log);
   const catalog = new Catalog({ onInvalid: settings.catalog.onInvalid });
   const policy = new Policy([requiredScopes, ...(options.rules ?? [])]);
   const sources = new Map(configuredSources(options).map((source) => [source.upstream.namespace, source]));
@@ -142,6 +144,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   let started: Promise<unknown> = Promise.resolve();
   // Repeated, because a process is known to have died only when its lease has expired.
   let lostCallsTimer: NodeJS.Timeout | undefined;
+  let stopRetention = (): void => {};
   const findLostCalls = (): void => {
     recordLostCalls(stores).catch((cause) => log.error({ err: cause }, 'failed to record lost calls'));
   };
@@ -172,12 +175,17 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       findLostCalls();
       lostCallsTimer = setInterval(findLostCalls, settings.idempotency.leaseMs);
       lostCallsTimer.unref();
+      stopRetention = startRetention(stores.receipts, {
+        keepDays: settings.receipts.keepDays,
+        onError: (cause) => log.error({ err: safeError(cause) }, 'failed to prune the log'),
+      });
       started = Promise.all([...sources.values()].map((source) => source.upstream.start(listenTo(source))));
       await started;
     },
     serveMetrics: () => telemetry.serveMetrics(),
     async close() {
       clearInterval(lostCallsTimer);
+      stopRetention();
       await Promise.all([...sources.values()].map(({ upstream }) => upstream.stop()));
       await Promise.all([stores.close(), telemetry.close()]);
     },
@@ -195,12 +203,15 @@ function firewallOf({ results }: Settings, { artifacts }: Stores, secrets: RuleS
   };
 }
 
-async function openStores({ settings, sqliteFile }: Config): Promise<Stores> {
+async function openStores({ settings, sqliteFile }: Config, log: Logger): Promise<Stores> {
   const { postgres } = settings.store;
   const { leaseMs } = settings.idempotency;
+  const onLostEntries = (entries: readonly LogEntry[], cause: unknown): void => {
+    for (const entry of entries) log.error({ entry, err: safeError(cause) }, 'log entry lost');
+  };
   return postgres === undefined
-    ? openSqliteStores({ file: sqliteFile, leaseMs })
-    : openPostgresStores({ url: postgres, leaseMs });
+    ? openSqliteStores({ file: sqliteFile, leaseMs, onLostEntries })
+    : openPostgresStores({ url: postgres, leaseMs, onLostEntries });
 }
 
 function configuredSources({ config, native = {}, only }: GatewayOptions): Source[] {

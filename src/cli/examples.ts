@@ -1,3 +1,4 @@
+import { operatorId } from '../app/operations/operator.ts';
 import { clearUsageExamples, listUsageExamples } from '../app/operations/usage-examples.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { type CommonOptions, withStores } from './session.ts';
@@ -26,7 +27,10 @@ export function examplesList(terminal: Terminal, options: ExamplesOptions): Prom
 /** `toolgate examples clear`: forgets what was learned, of one owner or of all. */
 export function examplesClear(terminal: Terminal, options: ExamplesOptions): Promise<ExitCode> {
   return withStores(terminal, options, async ({ gateway }) => {
-    const cleared = await clearUsageExamples(gateway.usage, options.owner);
+    const cleared = await clearUsageExamples(gateway, {
+      owner: options.owner,
+      principalId: operatorId(),
+    });
     if (options.json) printJson(terminal, { cleared });
     else print(terminal, `${cleared} pairs forgotten. A gateway that runs follows when it next looks.`);
     return EXIT.ok;
