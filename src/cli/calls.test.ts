@@ -422,7 +422,7 @@ describe('a keyed call whose caller gave up while it was in flight', () => {
 
     const refused = await call();
     expect(refused).toMatchObject({ code: EXIT.refused, stdout: '' });
-    expect(refused.stderr).toMatch(/^CONFLICT: .+nobody can know/);
+    expect(refused.stderr).toMatch(/^CONFLICT: The outcome of an earlier call/);
     expect(refused.stderr).toContain(`"unresolved_call": "${callId}"`);
     expect(effects()).toBe(1);
     return { here, call, callId: callId as string, effects };

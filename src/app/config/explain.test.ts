@@ -41,6 +41,7 @@ describe('an explained config', () => {
         'catalog',
         'discovery',
         'idempotency',
+        'receipts',
         'retry',
         'cache',
         'results',

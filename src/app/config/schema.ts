@@ -4,6 +4,7 @@ import { DEFAULT_SCHEMA_LIMITS } from '../../catalog/schema/budget.ts';
 import { DEFAULT_MESSAGE_LIMITS } from '../../ingress/mcp/parse-message.ts';
 import { RULE_NAMES } from '../../redaction/rule-set.ts';
 import { hasReference } from './interpolation.ts';
+import { ReceiptEntry, type ReceiptSettings } from './receipt-settings.ts';
 import { type ToolOverrides, ToolOverridesEntry } from './tool-overrides.ts';
 
 const whole = (fallback: number, least = 1): z.ZodDefault<z.ZodNumber> =>
@@ -143,20 +144,7 @@ export const ConfigSchema: z.ZodType<Settings, unknown> = z.strictObject({
       leaseMs: whole(10_000, 500).describe('After so much silence a process is taken for dead'),
     })
     .prefault({}),
-  receipts: z
-    .strictObject({
-      keepDays: z
-        .int()
-        .min(0)
-        .max(36_500)
-        .default(90)
-        .describe('Days that entries of the log are kept; 0 keeps them for ever'),
-      failClosed: z
-        .boolean()
-        .default(false)
-        .describe('Refuse a write when its intent cannot be recorded in the log first'),
-    })
-    .prefault({}),
+  receipts: ReceiptEntry,
   retry: z
     .strictObject({
       attempts: whole(1).describe('How often a call is tried in all, where that is safe'),
@@ -276,7 +264,7 @@ export interface Settings {
   };
   tools: Record<string, ToolOverrides>;
   idempotency: { onInFlight: 'wait' | 'conflict'; leaseMs: number };
-  receipts: { keepDays: number; failClosed: boolean };
+  receipts: ReceiptSettings;
   retry: { attempts: number; baseDelayMs: number; maxDelayMs: number };
   cache: { readOnly: boolean; allow?: string[] | undefined; ttlSeconds: number; maxEntries: number };
   rateLimits: Record<string, { perMinute?: number | undefined; perSession?: number | undefined }>;
