@@ -15,6 +15,7 @@ import {
   temporaryFolder,
   until,
 } from './gateway.ts';
+import { listReceipts } from './receipts.ts';
 import {
   type CallOptions,
   CLIENTS,
@@ -67,7 +68,7 @@ function overStdio(): Wire {
     log: ownLog,
     receipts: async () => {
       const stores = await openSqliteStores({ file: join(folder, 'toolgate.sqlite') });
-      return stores.receipts.list({ limit: 100 }).finally(() => stores.close());
+      return listReceipts(stores.receipts).finally(() => stores.close());
     },
   };
 }

@@ -14,6 +14,7 @@ import type { Receipt } from '../src/contract/call/receipt.ts';
 import type { UpstreamState } from '../src/contract/upstream-state.ts';
 import type { Identify } from '../src/ingress/identity.ts';
 import { openSqliteStores } from '../src/stores/sqlite/open.ts';
+import { listReceipts } from './receipts.ts';
 
 /** What a test may state of a call, besides its tool and arguments. */
 export type TestCall = Partial<CallRequest> & CallHandles & Partial<Caller>;
@@ -91,7 +92,7 @@ export async function openTestGateway(
     receipts: async () => {
       const stores = await openSqliteStores({ file: config.sqliteFile });
       try {
-        return await stores.receipts.list({ limit: 100 });
+        return await listReceipts(stores.receipts, { limit: 100 });
       } finally {
         await stores.close();
       }

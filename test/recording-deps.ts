@@ -178,12 +178,19 @@ export function recordingDeps(options: RecordingDepsOptions = {}): RecordingDeps
       secrets: makeRuleSet(),
     },
     receipts: {
-      append: async (receipt) => {
-        receipts.push(receipt);
-        await options.append?.(receipt);
+      append: async (entry) => {
+        if (entry.kind !== 'call') return 0;
+        receipts.push(entry.receipt);
+        await options.append?.(entry.receipt);
+        return receipts.length;
       },
       get: async () => undefined,
+      entriesOf: async () => [],
       list: async () => [],
+      read: async () => [],
+      lastSeq: async () => receipts.length,
+      prune: async () => 0,
+      health: { pending: 0, lost: 0 },
     },
     idempotency: inMemoryIdempotency(),
     onInFlight: 'wait',

@@ -157,7 +157,10 @@ describe('a gateway that learns', () => {
     expect(await listUsageExamples(gateway.usage)).toMatchObject([
       { owner: '[null,"local"]', pairs: [{ tool: 'ours:echo', request: 'says a parrot again', times: 1 }] },
     ]);
-    expect(await clearUsageExamples(gateway.usage)).toBe(1);
+    expect(await clearUsageExamples(gateway, { principalId: 'operator:ann' })).toBe(1);
+    expect(await gateway.receipts.list({ kind: 'operator', limit: 10 })).toMatchObject([
+      { principalId: 'operator:ann', action: 'clear_examples', details: { owner: null, removed: 1 } },
+    ]);
     expect(await listUsageExamples(gateway.usage)).toEqual([]);
   });
 

@@ -8,7 +8,7 @@ import type { Caller } from '../contract/call/caller.ts';
 import { LOCAL_USER, type Principal } from '../contract/call/principal.ts';
 import type { GatewayApi } from '../contract/gateway-api.ts';
 import type { IdempotencyStore } from '../contract/ports/idempotency-store.ts';
-import type { ReceiptStore } from '../contract/ports/receipt-store.ts';
+import type { LogEntry, ReceiptLog } from '../contract/ports/receipt-log.ts';
 import type { Stores } from '../contract/ports/stores.ts';
 import type { Upstream } from '../contract/ports/upstream.ts';
 import type { UsageStore } from '../contract/ports/usage-store.ts';
@@ -28,6 +28,7 @@ import type { Firewall } from '../results/firewall.ts';
 import { openPostgresStores } from '../stores/postgres/open.ts';
 import { openSqliteStores } from '../stores/sqlite/open.ts';
 import { logCalls } from '../telemetry/call-log.ts';
+import { safeError } from '../telemetry/safe-error.ts';
 import { McpUpstream } from '../upstreams/mcp/upstream.ts';
 import { MisconfiguredUpstream } from '../upstreams/misconfigured.ts';
 import { type NativeTool, NativeUpstream } from '../upstreams/native/upstream.ts';
@@ -36,6 +37,7 @@ import type { Settings } from './config/settings.ts';
 import type { ConfiguredUpstream } from './config/upstreams.ts';
 import { createGatewayApi, type GatewayApiParts } from './gateway-api.ts';
 import type { Logger } from './logger.ts';
+import { startRetention } from './operations/retention.ts';
 import { openTelemetry } from './telemetry/telemetry.ts';
 import { createCallControls } from './wiring/call-controls.ts';
 import type { Source } from './wiring/catalog-sync.ts';
@@ -65,8 +67,8 @@ export interface Gateway {
   /** Whether a caller may see a tool at all. */
   maySee(caller: Caller, contract: ToolContract): boolean;
   readonly events: CallEvents;
-  /** One receipt for every call. */
-  readonly receipts: ReceiptStore;
+  /** The log of calls and of operator actions. */
+  readonly receipts: ReceiptLog;
   /** Idempotency keys, and calls whose outcome is unknown. */
   readonly idempotency: IdempotencyStore;
   /** Requests that led to a call, learned for rankings. */
@@ -92,7 +94,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const events = new CallEvents();
   events.subscribe(logCalls(log));
   const telemetry = await openTelemetry({ config, events, log });
-  const stores = await openStores(config);
+  const stores = await openStores(config, log);
   const catalog = new Catalog({ onInvalid: settings.catalog.onInvalid });
   const policy = new Policy([requiredScopes, ...(options.rules ?? [])]);
   const controls = createCallControls(config);
@@ -117,6 +119,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     ...controls,
     events,
   };
+  let stopRetention = (): void => {};
   return {
     api: createGatewayApi({
       deps,
@@ -136,11 +139,16 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     upstreams: () => statuses.all(),
     async start() {
       lostCalls.start(settings.idempotency.leaseMs);
+      stopRetention = startRetention(stores.receipts, {
+        keepDays: settings.receipts.keepDays,
+        onError: (cause) => log.error({ err: safeError(cause) }, 'failed to prune the log'),
+      });
       await startup.start();
     },
     serveMetrics: () => telemetry.serveMetrics(),
     async close() {
       lostCalls.stop();
+      stopRetention();
       await startup.stop();
       await Promise.all([stores.close(), telemetry.close()]);
     },
@@ -173,12 +181,15 @@ function createFirewall({ results }: Settings, { artifacts }: Stores, secrets: R
   };
 }
 
-async function openStores({ settings, sqliteFile }: Config): Promise<Stores> {
+async function openStores({ settings, sqliteFile }: Config, log: Logger): Promise<Stores> {
   const { postgres } = settings.store;
   const { leaseMs } = settings.idempotency;
+  const onLostEntries = (entries: readonly LogEntry[], cause: unknown): void => {
+    for (const entry of entries) log.error({ entry, err: safeError(cause) }, 'log entry lost');
+  };
   return postgres === undefined
-    ? openSqliteStores({ file: sqliteFile, leaseMs })
-    : openPostgresStores({ url: postgres, leaseMs });
+    ? openSqliteStores({ file: sqliteFile, leaseMs, onLostEntries })
+    : openPostgresStores({ url: postgres, leaseMs, onLostEntries });
 }
 
 function configuredSources({ config, native = {}, only }: GatewayOptions): Source[] {

@@ -1,21 +1,32 @@
-import { userInfo } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { redactionRulesOf } from '../app/config/load.ts';
+import { operatorId } from '../app/operations/operator.ts';
 import { resolveCall } from '../app/operations/resolve-call.ts';
+import { daysAgo } from '../app/operations/retention.ts';
 import { plainLine } from '../base/text/plain-text.ts';
 import type { Receipt } from '../contract/call/receipt.ts';
+import type { LogEntry, RecordedEntry } from '../contract/ports/receipt-log.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { NotFoundError, UsageError } from './failure.ts';
-import { type CommonOptions, type Session, withStores } from './session.ts';
+import { type CommonOptions, withStores } from './session.ts';
 import { waitForSignal } from './signals.ts';
 import { print, printJson, printStderr, type Terminal } from './terminal.ts';
 
 export interface ListOptions extends CommonOptions {
   readonly limit: number;
+  readonly kind?: LogEntry['kind'];
   readonly tool?: string;
   readonly principal?: string;
   readonly status?: Receipt['status'];
-  readonly before?: string;
+  readonly since?: Date;
+  readonly until?: Date;
+  readonly before?: number;
+}
+
+export interface PruneOptions extends CommonOptions {
+  readonly before?: Date;
+  readonly keepDays?: number;
+  readonly dryRun?: boolean;
 }
 
 export interface ResolveOptions extends CommonOptions {
@@ -25,69 +36,82 @@ export interface ResolveOptions extends CommonOptions {
   readonly reason?: string;
 }
 
-/** `toolgate calls list`: what was asked and what became of it, newest first. */
+/** `toolgate calls list`: calls and operator actions, newest first. */
 export function callsList(terminal: Terminal, options: ListOptions): Promise<ExitCode> {
   return withStores(terminal, options, async ({ gateway }) => {
-    const { limit, tool, principal, status, before } = options;
-    const receipts = await gateway.receipts.list({
+    const { limit, kind, tool, principal, status, since, until, before } = options;
+    const entries = await gateway.receipts.list({
       limit,
+      ...(kind !== undefined && { kind }),
       ...(tool !== undefined && { toolId: tool }),
       ...(principal !== undefined && { principalId: principal }),
       ...(status !== undefined && { status }),
+      ...(since !== undefined && { since: since.toISOString() }),
+      ...(until !== undefined && { until: until.toISOString() }),
       ...(before !== undefined && { before }),
     });
-    if (options.json) printJson(terminal, receipts);
-    else for (const receipt of receipts) print(terminal, lineOf(receipt));
-    if (receipts.length === limit && !options.json && !options.quiet)
-      printStderr(terminal, `More: toolgate calls list --before ${receipts.at(-1)!.callId}`);
+    if (options.json) printJson(terminal, entries);
+    else for (const entry of entries) print(terminal, lineOf(entry));
+    if (entries.length === limit && !options.json && !options.quiet)
+      printStderr(terminal, `More: toolgate calls list --before ${entries.at(-1)!.seq}`);
     return EXIT.ok;
   });
 }
 
-/** `toolgate calls show <call>`: the whole receipt. */
+/** `toolgate calls show <call>`: every log entry of a call, oldest first. */
 export function callsShow(terminal: Terminal, callId: string, options: CommonOptions): Promise<ExitCode> {
   return withStores(terminal, options, async ({ gateway }) => {
-    const receipt = await gateway.receipts.get(callId);
-    if (!receipt) throw new NotFoundError(`No receipt of ${callId}. See "toolgate calls list".`);
-    printJson(terminal, receipt);
+    const entries = await gateway.receipts.entriesOf(callId);
+    if (entries.length === 0)
+      throw new NotFoundError(`The log has no entry of call ${callId}. See "toolgate calls list".`);
+    printJson(terminal, entries);
     return EXIT.ok;
   });
 }
 
-const LOOK_EVERY_MS = 500;
-const PAGE = 200;
+const POLL_INTERVAL_MS = 500;
+const PAGE_SIZE = 200;
 
-/** `toolgate calls tail`: receipts as they are written, by whichever gateway shares the store, until a signal. */
+/** `toolgate calls tail`: entries of every gateway on the same store as they are written, until a signal. */
 export function callsTail(terminal: Terminal, options: CommonOptions): Promise<ExitCode> {
-  return withStores(terminal, options, async ({ gateway }) => {
+  return withStores(terminal, options, async ({ gateway: { receipts } }) => {
     const stopping = waitForSignal();
-    let newest = (await gateway.receipts.list({ limit: 1 }))[0]?.callId;
-    let stopped = false;
+    let isStopped = false;
     void stopping.then(() => {
-      stopped = true;
+      isStopped = true;
     });
-    while (!stopped) {
-      const fresh = await newerThan(gateway, newest);
-      for (const receipt of fresh)
-        if (options.json) print(terminal, JSON.stringify(receipt));
-        else print(terminal, lineOf(receipt));
-      newest = fresh.at(-1)?.callId ?? newest;
-      await Promise.race([pause(LOOK_EVERY_MS), stopping]);
+    let last = await receipts.lastSeq();
+    while (!isStopped) {
+      const entries = await receipts.read(last, PAGE_SIZE);
+      for (const entry of entries) print(terminal, options.json ? JSON.stringify(entry) : lineOf(entry));
+      last = entries.at(-1)?.seq ?? last;
+      if (entries.length < PAGE_SIZE) await Promise.race([pause(POLL_INTERVAL_MS), stopping]);
     }
     return EXIT.ok;
   });
 }
 
-/** Page by page back to the last one that was printed; oldest first. */
-async function newerThan({ receipts }: Session['gateway'], newest: string | undefined): Promise<Receipt[]> {
-  const fresh: Receipt[] = [];
-  for (;;) {
-    const before = fresh.at(-1)?.callId;
-    const page = await receipts.list({ limit: PAGE, ...(before !== undefined && { before }) });
-    const known = page.findIndex(({ callId }) => callId === newest);
-    fresh.push(...(known < 0 ? page : page.slice(0, known)));
-    if (known >= 0 || page.length < PAGE) return fresh.reverse();
-  }
+/** `toolgate calls prune`: removes entries that are older than a time. */
+export function callsPrune(terminal: Terminal, options: PruneOptions): Promise<ExitCode> {
+  const { before, keepDays, dryRun = false } = options;
+  if (before !== undefined && keepDays !== undefined)
+    throw new UsageError('Give either --before or --keep-days.');
+  if (before !== undefined && before.getTime() > Date.now())
+    throw new UsageError('The time of --before is in the future.');
+  return withStores(terminal, options, async ({ gateway, config }) => {
+    const days = keepDays ?? config.settings.receipts.keepDays;
+    if (before === undefined && days === 0)
+      throw new UsageError('receipts.keepDays is 0, which keeps everything. Give --before or --keep-days.');
+    const cutoff = before?.toISOString() ?? daysAgo(days);
+    const request = { before: cutoff, principalId: operatorId(), dryRun };
+    const removed = await gateway.receipts.prune(request);
+    if (options.json) printJson(terminal, { before: cutoff, removed, dryRun });
+    else {
+      const entries = removed === 1 ? '1 entry' : `${removed} entries`;
+      print(terminal, `${entries} before ${cutoff} ${dryRun ? 'would be removed' : 'removed'}.`);
+    }
+    return EXIT.ok;
+  });
 }
 
 /** `toolgate calls unresolved`: calls whose outcome is unknown. */
@@ -97,7 +121,7 @@ export function callsUnresolved(terminal: Terminal, options: ListOptions): Promi
     if (options.json) printJson(terminal, calls);
     else if (calls.length === 0) print(terminal, 'No unresolved calls.');
     else {
-      for (const receipt of calls) print(terminal, lineOf(receipt));
+      for (const receipt of calls) print(terminal, callLine(receipt));
       printStderr(
         terminal,
         'Check the target system, then run: toolgate calls resolve CALL --executed, or --not-executed',
@@ -113,13 +137,13 @@ export function callsResolve(terminal: Terminal, callId: string, options: Resolv
   if (executed === notExecuted) throw new UsageError('Give either --executed or --not-executed.');
   return withStores(terminal, options, async ({ gateway, config }) => {
     const verdict = executed ? 'executed' : 'not_executed';
-    const resolution = { callId, verdict, message, reason, by: operator() } as const;
-    const receipt = await resolveCall(gateway, resolution, redactionRulesOf(config));
-    if (!receipt)
+    const resolution = { callId, verdict, message, reason, by: operatorId() } as const;
+    const entry = await resolveCall(gateway, resolution, redactionRulesOf(config));
+    if (!entry)
       throw new NotFoundError(
         `Call ${callId} is not unresolved. List unresolved calls with "toolgate calls unresolved".`,
       );
-    if (options.json) printJson(terminal, { callId, verdict, receipt: receipt.callId });
+    if (options.json) printJson(terminal, { callId, verdict, seq: entry.seq });
     else if (executed)
       print(terminal, 'Resolved as executed: later calls with its key get that as their result.');
     else print(terminal, 'Resolved as not executed: its key is free and the call can be made again.');
@@ -127,30 +151,31 @@ export function callsResolve(terminal: Terminal, callId: string, options: Resolv
   });
 }
 
-/** The account that runs this command: whoever it is can write to the store anyway. */
-function operator(): string {
-  try {
-    return `operator:${userInfo().username}`;
-  } catch {
-    // In a container the account may have a number and no name.
-    return `operator:${process.getuid?.() ?? 'unknown'}`;
+/** One line, whatever text callers and upstreams used for names. */
+function lineOf(entry: RecordedEntry): string {
+  switch (entry.kind) {
+    case 'call':
+      return callLine(entry.receipt);
+    case 'intent':
+      return fields(entry.at, entry.callId, 'intent', entry.toolId, entry.principalId);
+    case 'resolution': {
+      const verdict = entry.verdict === 'executed' ? 'resolved as executed' : 'resolved as not executed';
+      const text = entry.reason === null ? verdict : `${verdict}: ${entry.reason}`;
+      return fields(entry.at, entry.callId, text, entry.principalId);
+    }
+    case 'operator':
+      return fields(entry.at, entry.action, JSON.stringify(entry.details), entry.principalId);
   }
 }
 
-function lineOf({
-  at,
-  callId,
-  status,
-  errorCode,
-  toolId,
-  requested,
-  principalId,
-  durationMs,
-  source,
-}: Receipt): string {
-  const how = errorCode === null ? status : `${status} ${errorCode}`;
+function callLine(receipt: Receipt): string {
+  const { at, callId, status, errorCode, toolId, requested, principalId, durationMs, source } = receipt;
+  const outcome = errorCode === null ? status : `${status} ${errorCode}`;
   const origin = source === null || source === 'compute' ? '' : ` (${source})`;
-  // What a caller asked for and called itself may be any text.
-  const [asked, asker] = [toolId ?? requested, principalId].map((text) => plainLine(text));
-  return `${at}  ${callId}  ${how}${origin}  ${asked}  ${asker}  ${Math.round(durationMs)} ms`;
+  const duration = `${Math.round(durationMs)} ms`;
+  return fields(at, callId, `${outcome}${origin}`, toolId ?? requested, principalId, duration);
+}
+
+function fields(...texts: readonly string[]): string {
+  return texts.map((text) => plainLine(text)).join('  ');
 }

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { EVERYTHING, type Machine, machineWith, type Run } from '../../test/cli.ts';
+import { listReceipts } from '../../test/receipts.ts';
 import type { Receipt } from '../contract/call/receipt.ts';
 import { openSqliteStores } from '../stores/sqlite/open.ts';
 import { EXIT } from './exit-codes.ts';
@@ -22,7 +23,7 @@ function parseOutput({ stdout, stderr }: Run): ReturnType<typeof JSON.parse> {
 async function receiptsOf({ home }: Machine): Promise<readonly Receipt[]> {
   const stores = await openSqliteStores({ file: join(home, 'state', 'toolgate.sqlite') });
   try {
-    return await stores.receipts.list({ limit: 10 });
+    return await listReceipts(stores.receipts, { limit: 10 });
   } finally {
     await stores.close();
   }

@@ -1,3 +1,4 @@
+import { operatorId } from '../app/operations/operator.ts';
 import { clearUsageExamples, listUsageExamples } from '../app/operations/usage-examples.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { type CommonOptions, withStores } from './session.ts';
@@ -29,7 +30,10 @@ export function examplesList(terminal: Terminal, options: ExamplesOptions): Prom
 /** `toolgate examples clear`: deletes the learned usage examples of one owner or of all. */
 export function examplesClear(terminal: Terminal, options: ExamplesOptions): Promise<ExitCode> {
   return withStores(terminal, options, async ({ gateway }) => {
-    const cleared = await clearUsageExamples(gateway.usage, options.owner);
+    const cleared = await clearUsageExamples(gateway, {
+      owner: options.owner,
+      principalId: operatorId(),
+    });
     if (options.json) printJson(terminal, { cleared });
     else
       print(

@@ -1,9 +1,10 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { ENTRY_KINDS } from '../contract/ports/receipt-log.ts';
 import { PRODUCT } from '../contract/product.ts';
 import { affordances } from './affordances.ts';
 import { browse } from './browse.ts';
 import { call } from './call.ts';
-import { callsList, callsResolve, callsShow, callsTail, callsUnresolved } from './calls.ts';
+import { callsList, callsPrune, callsResolve, callsShow, callsTail, callsUnresolved } from './calls.ts';
 import { catalogList, catalogReport, catalogShow } from './catalog.ts';
 import { configExplain, configSchema } from './config.ts';
 import { doctor } from './doctor.ts';
@@ -169,16 +170,31 @@ function addCalls(root: Command, { terminal, run }: CliContext): void {
         ...['ok', 'failed', 'pending', 'dry_run', 'unknown'],
       ]),
     )
-    .option('--before <call>', 'only calls older than this one')
+    .addOption(new Option('--kind <kind>', 'only entries of this kind').choices([...ENTRY_KINDS]))
+    .option('--since <time>', 'only entries of this time or later (ISO 8601)', parseTime)
+    .option('--until <time>', 'only entries before this time (ISO 8601)', parseTime)
+    .option('--before <n>', 'only entries listed after the one with this sequence number', positiveInteger)
     .action(run((options) => callsList(terminal, options)));
   addCommand(calls, 'show <call>', {
-    description: 'show the receipt of a call',
+    description: 'show every log entry of a call',
     examples: ['toolgate calls show 0b5e8a52-8d0c-4c0e-9b8d-3f0c2f6f5a11'],
   }).action(run((callId, options) => callsShow(terminal, callId, options)));
   addCommand(calls, 'tail', {
-    description: 'print receipts as they are written, until Ctrl-C',
-    examples: ['toolgate calls tail --json | jq .toolId'],
+    description: 'print log entries as they are written, until Ctrl-C',
+    examples: ['toolgate calls tail --json | jq .receipt.toolId'],
   }).action(run((options) => callsTail(terminal, options)));
+  addCommand(calls, 'prune', {
+    description: 'remove old entries of the log; entries of unresolved calls stay',
+    examples: ['toolgate calls prune --keep-days 30 --dry-run', 'toolgate calls prune --before 2026-01-01'],
+  })
+    .option('--before <time>', 'remove entries before this time (ISO 8601)', parseTime)
+    .option(
+      '--keep-days <n>',
+      'remove entries older than this many days (default: receipts.keepDays)',
+      positiveInteger,
+    )
+    .option('--dry-run', 'count the entries and remove nothing')
+    .action(run((options) => callsPrune(terminal, options)));
   addCommand(calls, 'unresolved', {
     description: 'list calls whose outcome is unknown',
     examples: ['toolgate calls unresolved'],
@@ -254,6 +270,12 @@ Examples:
 Exit codes: 0 success, 1 the gateway failed, 2 invalid command or config, 3 the call was refused, failed or found
 nothing, 4 an upstream is not ready, a tool was refused or a call is unresolved.
 `;
+
+function parseTime(text: string): Date {
+  const time = new Date(text);
+  if (Number.isNaN(time.getTime())) throw new InvalidArgumentError('It must be a time such as 2026-01-31.');
+  return time;
+}
 
 function positiveInteger(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text))

@@ -11,7 +11,7 @@ const WRITE_TIMEOUT_MS = 2_000;
 export async function writeWithTimeout(
   events: CallEvents,
   { callId, what }: { readonly callId: string; readonly what: string },
-  write: () => Promise<void>,
+  write: () => Promise<unknown>,
 ): Promise<void> {
   const error = (): Error => new Error(`The store did not answer within ${WRITE_TIMEOUT_MS} ms.`);
   try {

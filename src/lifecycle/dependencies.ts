@@ -1,6 +1,6 @@
 import type { CatalogSnapshot } from '../catalog/snapshot.ts';
 import type { IdempotencyStore } from '../contract/ports/idempotency-store.ts';
-import type { ReceiptStore } from '../contract/ports/receipt-store.ts';
+import type { ReceiptLog } from '../contract/ports/receipt-log.ts';
 import type { Upstream } from '../contract/ports/upstream.ts';
 import type { ToolUse } from '../contract/tool/verification.ts';
 import type { Policy } from '../governance/policy.ts';
@@ -22,7 +22,7 @@ export interface CallDependencies {
   readonly upstream: (namespace: string) => Upstream | undefined;
   readonly internalCalls: InternalCalls;
   readonly firewall: Firewall;
-  readonly receipts: ReceiptStore;
+  readonly receipts: ReceiptLog;
   readonly idempotency: IdempotencyStore;
   /** What a call gets whose key another call holds: it waits for that call's result, or is refused as CONFLICT. */
   readonly onInFlight: 'wait' | 'conflict';

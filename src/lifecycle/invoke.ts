@@ -52,7 +52,7 @@ export async function invoke(
   const receipt = run.receipt(outcome);
   const { callId } = receipt;
   const stored = writeWithTimeout(deps.events, { callId, what: 'receipt not stored' }, () =>
-    deps.receipts.append(receipt),
+    deps.receipts.append({ kind: 'call', receipt }),
   );
   await Promise.all([stored, run.writes]);
   deps.events.publish({ type: 'ended', receipt, cause });

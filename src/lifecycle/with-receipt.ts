@@ -24,7 +24,7 @@ export async function withReceipt<Answer>(
     const redacted = redactRequest(record.request, deps.firewall.secrets);
     const receipt = { ...createReceipt(record, { ...ending, durationMs }, redacted), operation };
     return writeWithTimeout(deps.events, { callId: record.callId, what: 'receipt not stored' }, () =>
-      deps.receipts.append(receipt),
+      deps.receipts.append({ kind: 'call', receipt }),
     );
   };
   try {

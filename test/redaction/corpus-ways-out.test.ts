@@ -4,8 +4,8 @@ import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import type { Receipt } from '../../src/contract/call/receipt.ts';
 import { Fault } from '../../src/contract/errors/fault.ts';
+import type { CallEntry } from '../../src/contract/ports/receipt-log.ts';
 import type { NativeTool } from '../../src/upstreams/native/upstream.ts';
 import { startedCollector } from '../telemetry-parts.ts';
 import { type Case, CORPUS, expected } from './corpus.ts';
@@ -230,7 +230,7 @@ describe('the corpus beside answers', () => {
         maxBuffer: 64_000_000,
       },
     );
-    const receipts = (JSON.parse(stdout) as Receipt[]).reverse();
+    const receipts = (JSON.parse(stdout) as CallEntry[]).map(({ receipt }) => receipt).reverse();
     measure(
       'receipts',
       short,

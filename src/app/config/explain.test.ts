@@ -41,6 +41,7 @@ describe('explainConfig', () => {
         'catalog',
         'discovery',
         'idempotency',
+        'receipts',
         'retry',
         'cache',
         'results',

@@ -5,6 +5,7 @@ import { DEFAULT_MESSAGE_LIMITS } from '../../ingress/mcp/parse-message.ts';
 import { RULE_NAMES } from '../../redaction/rule-set.ts';
 import { hasReference } from './interpolation.ts';
 import { positiveInteger } from './positive-integer.ts';
+import { ReceiptEntry } from './receipt-settings.ts';
 import type { Settings } from './settings.ts';
 import { ToolOverridesEntry } from './tool-overrides.ts';
 import { isHttpAddress, UpstreamEntry } from './upstream-entry.ts';
@@ -137,6 +138,7 @@ export const ConfigSchema: z.ZodType<Settings, unknown> = z.strictObject({
     })
     .prefault({})
     .describe('Idempotent writes: calls with the same idempotency key are executed once'),
+  receipts: ReceiptEntry,
   retry: z
     .strictObject({
       attempts: positiveInteger(1).describe(

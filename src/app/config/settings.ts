@@ -1,4 +1,5 @@
 import type { ProfileName } from '../../catalog/profile.ts';
+import type { ReceiptSettings } from './receipt-settings.ts';
 import type { ToolOverrides } from './tool-overrides.ts';
 import type { UpstreamSettings } from './upstream-entry.ts';
 
@@ -31,6 +32,7 @@ export interface Settings {
     cardOrder: 'best_first' | 'cache_stable';
   };
   tools: Record<string, ToolOverrides>;
+  receipts: ReceiptSettings;
   idempotency: { onInFlight: 'wait' | 'conflict'; leaseMs: number };
   retry: { attempts: number; baseDelayMs: number; maxDelayMs: number };
   cache: { readOnly: boolean; allow?: string[] | undefined; ttlSeconds: number; maxEntries: number };

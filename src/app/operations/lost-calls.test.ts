@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startPostgres, type TestPostgres } from '../../../test/embedded-postgres.ts';
 import { folderWith } from '../../../test/folder.ts';
+import { listReceipts } from '../../../test/receipts.ts';
 import type { Receipt } from '../../contract/call/receipt.ts';
 import type { Claim } from '../../contract/ports/idempotency-store.ts';
 import type { Stores } from '../../contract/ports/stores.ts';
@@ -75,7 +76,7 @@ describe.each(ENGINES)('T31: a crash between intent and result, on %s', (_, engi
       await next.close();
     }
   }
-  const listed = ({ receipts }: Stores): Promise<readonly Receipt[]> => receipts.list({ limit: 100 });
+  const listed = ({ receipts }: Stores): Promise<readonly Receipt[]> => listReceipts(receipts);
 
   it('is markReported of as unknown, never as failed or done, in the words that the call left behind', () =>
     afterDeath(
@@ -134,7 +135,10 @@ describe.each(ENGINES)('T31: a crash between intent and result, on %s', (_, engi
     afterDeath(
       async (stores) => {
         await intend(stores, 'a');
-        await stores.receipts.append({ ...ifLost('a'), status: 'ok', source: 'compute' });
+        await stores.receipts.append({
+          kind: 'call',
+          receipt: { ...ifLost('a'), status: 'ok', source: 'compute' },
+        });
       },
       async (stores) => {
         await recordLostCalls(stores);
@@ -148,9 +152,20 @@ describe.each(ENGINES)('T31: a crash between intent and result, on %s', (_, engi
       (stores) => intend(stores, 'a', 'b'),
       async (stores) => {
         const settlement = { callId: 'a', verdict: 'not_executed', by: 'operator:ann' } as const;
-        const receipt = await resolveCall(stores, settlement, makeRuleSet());
-        expect(await listed(stores)).toEqual([receipt, ifLost('a')]);
-        expect(receipt).toMatchObject({ principalId: 'operator:ann', surface: 'settle', status: 'ok' });
+        const entry = await resolveCall(stores, settlement, makeRuleSet());
+        expect(await stores.receipts.entriesOf('a')).toEqual([
+          { seq: expect.any(Number), kind: 'call', receipt: ifLost('a') },
+          entry,
+        ]);
+        expect(entry).toMatchObject({
+          kind: 'resolution',
+          callId: 'a',
+          traceId: ifLost('a').traceId,
+          idempotencyKey: ifLost('a').idempotencyKey,
+          principalId: 'operator:ann',
+          verdict: 'not_executed',
+          reason: null,
+        });
         expect(await resolveCall(stores, settlement, makeRuleSet())).toBeUndefined();
         expect(await stores.idempotency.listUnresolved(10)).toMatchObject([{ receipt: { callId: 'b' } }]);
         expect((await stores.idempotency.claim({ ...claimOf('c'), scope: 'key-of-a' })).state).toBe(

@@ -1,26 +1,27 @@
 import type { Receipt } from '../../contract/call/receipt.ts';
+import { DuplicateEntryError } from '../../contract/ports/receipt-log.ts';
 import type { Stores } from '../../contract/ports/stores.ts';
 
-/** Where keys and receipts lie. */
+/** The stores that hold idempotency keys and the log. */
 export type Records = Pick<Stores, 'idempotency' | 'receipts'>;
 
-/** Writes the receipts of calls whose process died between intent and result: unknown, never failed and never done. */
+/** Records the calls whose process ended between intent and result: as unknown, never as failed and never as done. */
 export async function recordLostCalls(records: Records): Promise<void> {
   for (const receipt of await records.idempotency.findLost()) await recordLostCall(receipt, records);
 }
 
-/** The receipt comes first, so that a crash in here tells of a call again rather than not at all. */
+/** The receipt is written first: a crash in between then records the call again rather than not at all. */
 export async function recordLostCall(lost: Receipt, { idempotency, receipts }: Records): Promise<void> {
   await appendOnce(receipts, lost);
   await idempotency.markReported(lost.callId);
 }
 
-/** Another node may have told of it in the meantime. */
+/** Another node may have recorded the call in the meantime. */
 async function appendOnce(receipts: Stores['receipts'], receipt: Receipt): Promise<void> {
   if (await receipts.get(receipt.callId)) return;
   try {
-    await receipts.append(receipt);
-  } catch (thrown) {
-    if (!(await receipts.get(receipt.callId))) throw thrown;
+    await receipts.append({ kind: 'call', receipt });
+  } catch (error) {
+    if (!(error instanceof DuplicateEntryError)) throw error;
   }
 }

@@ -1,6 +1,6 @@
-import { newCallId } from '../../contract/call/call-id.ts';
 import type { Receipt } from '../../contract/call/receipt.ts';
 import type { Resolution } from '../../contract/ports/idempotency-store.ts';
+import type { RecordedEntry, ResolutionEntry } from '../../contract/ports/receipt-log.ts';
 import type { StoredResult } from '../../lifecycle/idempotency/stored-result.ts';
 import { redact } from '../../redaction/redact.ts';
 import type { RuleSet } from '../../redaction/rule-set.ts';
@@ -11,26 +11,21 @@ export interface CallResolution {
   readonly verdict: Resolution;
   /** The operator. */
   readonly by: string;
-  /** Evidence, kept in the receipt. */
+  /** Evidence, recorded in the log. */
   readonly reason?: string | undefined;
   /** Added to what callers receive. */
   readonly message?: string | undefined;
 }
 
-const STATEMENTS: Readonly<Record<Resolution, string>> = {
-  executed: 'the call was executed',
-  not_executed: 'the call was not executed',
-};
-
 /**
  * Records an operator's statement about a call whose outcome is unknown. The receipt of the call itself is written first,
- * because its key may be free afterwards. Returns the receipt of the resolution, or undefined when no such call is unresolved.
+ * because its key may be free afterwards. Returns the entry of the resolution, or undefined when no such call is unresolved.
  */
 export async function resolveCall(
   records: Records,
   resolution: CallResolution,
   secrets: RuleSet,
-): Promise<Receipt | undefined> {
+): Promise<RecordedEntry | undefined> {
   const { idempotency, receipts } = records;
   const { callId, verdict, message } = resolution;
   const unresolved = await idempotency.listUnresolved(Number.MAX_SAFE_INTEGER);
@@ -38,41 +33,25 @@ export async function resolveCall(
   if (!lost) return undefined;
   await recordLostCall(lost, records);
   if (!(await idempotency.resolve(callId, verdict, resolvedResult(callId, message)))) return undefined;
-  const receipt = receiptOf(resolution, lost, secrets);
-  await receipts.append(receipt);
-  return receipt;
+  const entry = entryOf(resolution, lost, secrets);
+  return { seq: await receipts.append(entry), ...entry };
 }
 
-/** Shares the trace and the key of the call that it resolves; no tool was called for it. */
-function receiptOf(
+/** Shares the trace and the key of the call that it resolves. */
+function entryOf(
   { callId, verdict, by, reason }: CallResolution,
-  lost: Receipt,
+  { traceId, idempotencyKey }: Receipt,
   secrets: RuleSet,
-): Receipt {
-  const text = `${by} states that ${STATEMENTS[verdict]}${reason === undefined ? '' : `: ${reason}`}`;
+): ResolutionEntry {
   return {
-    callId: newCallId(),
-    traceId: lost.traceId,
+    kind: 'resolution',
     at: new Date().toISOString(),
+    callId,
+    traceId,
+    idempotencyKey,
     principalId: by,
-    surface: 'resolve',
-    requested: `resolve ${callId}: ${STATEMENTS[verdict]}`,
-    toolId: null,
-    toolDigest: null,
-    mutation: null,
-    inputHash: null,
-    decision: {
-      effect: 'allow',
-      reasons: [{ rule: 'operator', effect: 'allow', text: redact(text, secrets).text }],
-      obligations: [],
-    },
-    status: 'ok',
-    errorCode: null,
-    phase: 'return',
-    durationMs: 0,
-    idempotencyKey: lost.idempotencyKey,
-    source: null,
-    attempts: 0,
+    verdict,
+    reason: reason === undefined ? null : redact(reason, secrets).text,
   };
 }
 

@@ -1,31 +1,31 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** What became of each item, by position: undefined where it was stored, else why it was not. */
-export type BatchOutcome = readonly (Error | undefined)[];
+/** The result of each item, by position, or the error that refused it. */
+export type BatchOutcome<Result> = readonly (Result | Error)[];
 
-export interface AppendBatch<Item> {
-  append(item: Item): Promise<void>;
-  /** Refuses what comes later; resolves when everything that came before is settled. */
+export type WriteBatch<Item, Result> = (items: readonly Item[]) => Promise<BatchOutcome<Result>>;
+
+export interface AppendBatch<Item, Result> {
+  append(item: Item): Promise<Result>;
+  /** Refuses later items; resolves when every earlier one is settled. */
   close(): Promise<void>;
 }
 
-interface Waiting<Item> {
+interface Waiting<Item, Result> {
   readonly item: Item;
-  resolve(): void;
+  resolve(result: Result): void;
   reject(reason: unknown): void;
 }
 
-// So that no caller waits for more of the others than this.
+// Bounds how many other items a caller waits for.
 const MAX_BATCH = 500;
 
 /**
- * Appends that arrive in one turn of the event loop, or while a write is under way, share the next write. A commit costs
- * far more than a row, so the load itself decides the size of a batch and nobody waits for a timer.
+ * Appends that arrive in one turn of the event loop, or during a write, share the next write. A commit costs far more
+ * than a row, so the load determines the size of a batch and no append waits for a timer.
  */
-export function appendBatch<Item>(
-  write: (items: readonly Item[]) => Promise<BatchOutcome>,
-): AppendBatch<Item> {
-  const waiting: Waiting<Item>[] = [];
+export function appendBatch<Item, Result>(write: WriteBatch<Item, Result>): AppendBatch<Item, Result> {
+  const waiting: Waiting<Item, Result>[] = [];
   let flushing: Promise<void> | undefined;
   let closed = false;
 
@@ -51,16 +51,16 @@ export function appendBatch<Item>(
   };
 }
 
-async function settle<Item>(
-  batch: readonly Waiting<Item>[],
-  write: (items: readonly Item[]) => Promise<BatchOutcome>,
+async function settle<Item, Result>(
+  batch: readonly Waiting<Item, Result>[],
+  write: WriteBatch<Item, Result>,
 ): Promise<void> {
   try {
     const outcome = await write(batch.map(({ item }) => item));
     batch.forEach(({ resolve, reject }, at) => {
-      const refusal = outcome[at];
-      if (refusal === undefined) resolve();
-      else reject(refusal);
+      const result = outcome[at]!;
+      if (result instanceof Error) reject(result);
+      else resolve(result);
     });
   } catch (error) {
     for (const { reject } of batch) reject(error);

@@ -1,7 +1,7 @@
 import type { Claim, ClaimResult, IdempotencyStore } from '../../contract/ports/idempotency-store.ts';
 import { type ClaimRow, claimResultOf } from '../shared/claim-row.ts';
 import { leaseOf } from '../shared/lease.ts';
-import { packedReceipt, unpackedReceipt } from '../shared/packed-receipt.ts';
+import { packReceipt, unpackReceipt } from '../shared/packed-receipt.ts';
 import { retriedWrites } from '../shared/retried-writes.ts';
 import { fromStoredText, toStoredText } from '../shared/stored-text.ts';
 import type { PostgresConnections } from './connections.ts';
@@ -51,7 +51,7 @@ export function postgresIdempotency(db: PostgresConnections, leaseMs: number): P
       toStoredText(callId),
       toStoredText(inputHash),
       lease.node,
-      packedReceipt(crashReceipt),
+      packReceipt(crashReceipt),
       windowMs,
       hasIntent ? 'intended' : 'claimed',
     ];
@@ -92,7 +92,7 @@ export function postgresIdempotency(db: PostgresConnections, leaseMs: number): P
     findLost: async () => {
       await change(sql.died);
       const rows = await db.query<{ if_lost: string }>({ ...sql.selectLost, values: [] });
-      return rows.map(({ if_lost }) => unpackedReceipt(if_lost));
+      return rows.map(({ if_lost }) => unpackReceipt(if_lost));
     },
     markReported: async (callId) => {
       await change(sql.told, toStoredText(callId));
@@ -103,7 +103,7 @@ export function postgresIdempotency(db: PostgresConnections, leaseMs: number): P
         ...sql.selectUnknown,
         values: [limit],
       });
-      return rows.map(({ scope, if_lost }) => ({ scope, receipt: unpackedReceipt(if_lost) }));
+      return rows.map(({ scope, if_lost }) => ({ scope, receipt: unpackReceipt(if_lost) }));
     },
     resolve: async (callId, verdict, result) => {
       await change(sql.died);

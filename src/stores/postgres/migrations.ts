@@ -1,7 +1,12 @@
 import type { ClientBase } from 'pg';
 
+/** SQL for a text column as JSON. Text with a backslash was stored in the escaped form that JSON uses. */
+const jsonText = (column: string): string =>
+  `CASE WHEN ${column} IS NULL THEN 'null' WHEN strpos(${column}, '\\') > 0 THEN '"' || ${column} || '"'
+     ELSE to_json(${column})::text END`;
+
 /** In order; the number of a migration is its place, from 1. A released one is never edited: a change is a new entry. */
-const MIGRATIONS: readonly string[] = [
+export const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE toolgate_receipts (
     seq             bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -78,6 +83,42 @@ const MIGRATIONS: readonly string[] = [
   // Half of a digest tells any two keys apart.
   `
   UPDATE toolgate_claims SET scope = left(scope, 32) WHERE length(scope) = 64;
+  `,
+  // Receipts become one kind of entry of an ordered log.
+  `
+  CREATE TABLE toolgate_log (
+    seq          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    kind         text COLLATE "C" NOT NULL,
+    call_id      text COLLATE "C",
+    at           text COLLATE "C" NOT NULL,
+    principal_id text COLLATE "C" NOT NULL,
+    tool_id      text COLLATE "C",
+    status       text COLLATE "C",
+    body         text NOT NULL,
+    UNIQUE (call_id, kind)
+  );
+  INSERT INTO toolgate_log (kind, call_id, at, principal_id, tool_id, status, body)
+    SELECT 'call', call_id, at, principal_id, tool_id, status, '[' ||
+        ${jsonText('trace_id')} || ',' ||
+        ${jsonText('surface')} || ',' ||
+        ${jsonText('requested')} || ',' ||
+        ${jsonText('tool_digest')} || ',' ||
+        ${jsonText('mutation')} || ',' ||
+        ${jsonText('input_hash')} || ',' ||
+        coalesce(decision, 'null') || ',' ||
+        ${jsonText('error_code')} || ',' ||
+        ${jsonText('phase')} || ',' ||
+        to_json(duration_ms)::text || ',' ||
+        ${jsonText('idempotency_key')} || ',' ||
+        ${jsonText('source')} || ',' ||
+        to_json(attempts)::text || ']'
+    FROM toolgate_receipts ORDER BY seq;
+  DROP TABLE toolgate_receipts;
+  CREATE INDEX toolgate_log_by_time ON toolgate_log (at, seq);
+  CREATE INDEX toolgate_log_by_principal ON toolgate_log (principal_id, at, seq);
+  CREATE INDEX toolgate_log_by_tool ON toolgate_log (tool_id, at, seq);
+  CREATE INDEX toolgate_log_by_status ON toolgate_log (status, at, seq);
+  CREATE INDEX toolgate_log_by_kind ON toolgate_log (kind, at, seq) WHERE kind <> 'call';
   `,
 ];
 

@@ -1,11 +1,12 @@
 import { escapeIdentifier, Pool, type PoolClient, type QueryConfig, type QueryResultRow } from 'pg';
 import type { Stores } from '../../contract/ports/stores.ts';
 import { DEFAULT_LEASE_MS } from '../shared/lease.ts';
+import type { OnLostEntries } from '../shared/retried-appends.ts';
 import { postgresArtifacts } from './artifacts.ts';
 import type { PostgresConnections } from './connections.ts';
 import { postgresIdempotency } from './idempotency.ts';
 import { migrate } from './migrations.ts';
-import { postgresReceipts } from './receipts.ts';
+import { postgresReceiptLog } from './receipt-log.ts';
 import { postgresUsage } from './usage.ts';
 
 export interface PostgresStoresOptions {
@@ -14,6 +15,7 @@ export interface PostgresStoresOptions {
   readonly schema?: string;
   /** How long this process may be silent before its keys are taken for a dead one's. */
   readonly leaseMs?: number;
+  readonly onLostEntries?: OnLostEntries;
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -24,6 +26,7 @@ export async function openPostgresStores({
   url,
   schema,
   leaseMs = DEFAULT_LEASE_MS,
+  onLostEntries,
 }: PostgresStoresOptions): Promise<Stores> {
   await prepare(url, schema);
   const pool = openPool(url, QUERY_TIMEOUT_MS);
@@ -42,7 +45,7 @@ export async function openPostgresStores({
       (await tracked(pool.query<Row>(query))).rows,
     transaction: (work) => tracked(transaction(pool, work)),
   };
-  const receipts = postgresReceipts(connections);
+  const receipts = postgresReceiptLog(connections, onLostEntries);
   const idempotency = postgresIdempotency(connections, leaseMs);
   const close = async () => {
     await receipts.close();

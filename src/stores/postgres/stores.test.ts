@@ -1,8 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
 import { startPostgres, type TestPostgres } from '../../../test/embedded-postgres.ts';
-import { sampleArtifact, sampleReceipt, storeSuite } from '../../toolkit/store-suite.ts';
+import { MIGRATED_RECEIPTS, OLD_ROWS } from '../../../test/fixtures/old-receipts.ts';
+import type { LogQuery, RecordedEntry } from '../../contract/ports/receipt-log.ts';
+import { callIdOf, callIds } from '../../toolkit/store-cases/log-samples.ts';
+import { sampleArtifact, sampleEntry, sampleReceipt, storeSuite } from '../../toolkit/store-suite.ts';
+import { listingOf } from './log-listing.ts';
+import { MIGRATIONS } from './migrations.ts';
 import { openPostgresStores } from './open.ts';
 
 const LASTING = { ttlMs: 60_000, quotaBytes: 1_000_000 };
@@ -34,49 +39,48 @@ test('nodes that open one empty database at once share it', async () => {
   await Promise.all(
     nodes.flatMap((node, at) =>
       Array.from({ length: 25 }, (_, n) =>
-        node.receipts.append(sampleReceipt({ callId: `node-${at}-call-${n}` })),
+        node.receipts.append(sampleEntry({ callId: `node-${at}-call-${n}` })),
       ),
     ),
   );
   const [first] = nodes;
-  const ids = (await first!.receipts.list({ limit: 1000 })).map(({ callId }) => callId);
+  const ids = await callIds(first!, { limit: 1000 });
   expect(new Set(ids).size).toBe(200);
   await Promise.all(nodes.map((node) => node.close()));
 });
 
 test('what one node stores the other sees, and duplicates are refused across them', async () => {
   const [one, two] = await Promise.all([openPostgresStores({ url }), openPostgresStores({ url })]);
-  await one.receipts.append(sampleReceipt({ callId: 'shared' }));
+  await one.receipts.append(sampleEntry({ callId: 'shared' }));
   expect(await two.receipts.get('shared')).toEqual(sampleReceipt({ callId: 'shared' }));
-  await expect(two.receipts.append(sampleReceipt({ callId: 'shared' }))).rejects.toThrow(
-    'The call shared already has a receipt.',
+  await expect(two.receipts.append(sampleEntry({ callId: 'shared' }))).rejects.toThrow(
+    'The log already has an entry of kind "call" for call shared.',
   );
   const race = await Promise.allSettled(
-    [one, two].map((node) => node.receipts.append(sampleReceipt({ callId: 'race' }))),
+    [one, two].map((node) => node.receipts.append(sampleEntry({ callId: 'race' }))),
   );
   expect(race.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   await Promise.all([one.close(), two.close()]);
 });
 
-test('a reader that pages back to what it knows misses nothing that nodes write meanwhile', async () => {
+test('a reader of the log misses nothing that nodes append meanwhile', async () => {
   const nodes = await Promise.all(Array.from({ length: 4 }, () => openPostgresStores({ url })));
   let writing = true;
   const writers = Promise.all(
     nodes.map(async (node, at) => {
-      for (let n = 0; n < 100; n++) await node.receipts.append(sampleReceipt({ callId: `${at}-${n}` }));
+      for (let n = 0; n < 100; n++) await node.receipts.append(sampleEntry({ callId: `${at}-${n}` }));
     }),
   ).finally(() => {
     writing = false;
   });
   const reader = await openPostgresStores({ url });
-  const seen: string[] = [];
+  const seen: RecordedEntry[] = [];
   for (let last = false; !last; ) {
     last = !writing;
-    const ids = (await reader.receipts.list({ limit: 1000 })).map(({ callId }) => callId);
-    const known = seen.length === 0 ? ids.length : ids.indexOf(seen.at(-1)!);
-    seen.push(...ids.slice(0, known).reverse());
+    seen.push(...(await reader.receipts.read(seen.at(-1)?.seq ?? 0, 1_000)));
   }
   await writers;
+  expect(new Set(seen.map(callIdOf)).size).toBe(400);
   expect(seen.length).toBe(400);
   await Promise.all([...nodes, reader].map((node) => node.close()));
 });
@@ -99,12 +103,12 @@ test('a receipt that the engine refuses does not take its neighbours along', asy
   // More than an index entry can hold, in characters that do not compress.
   const principalId = randomBytes(6000).toString('hex');
   const results = await Promise.allSettled([
-    stores.receipts.append(sampleReceipt({ callId: 'before' })),
-    stores.receipts.append(sampleReceipt({ callId: 'broken', principalId })),
-    stores.receipts.append(sampleReceipt({ callId: 'after' })),
+    stores.receipts.append(sampleEntry({ callId: 'before' })),
+    stores.receipts.append(sampleEntry({ callId: 'broken', principalId })),
+    stores.receipts.append(sampleEntry({ callId: 'after' })),
   ]);
   expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-  expect((await stores.receipts.list({ limit: 9 })).map(({ callId }) => callId)).toEqual(['after', 'before']);
+  expect(await callIds(stores, { limit: 9 })).toEqual(['after', 'before']);
   await stores.close();
 });
 
@@ -115,9 +119,9 @@ test('a schema keeps its stores apart, whatever its name', async () => {
     openPostgresStores({ url }),
   ]);
   const artifact = sampleArtifact('apart');
-  await apart.receipts.append(sampleReceipt({ callId: 'apart' }));
+  await apart.receipts.append(sampleEntry({ callId: 'apart' }));
   await apart.artifacts.put('ann', artifact, LASTING);
-  expect(await apart.receipts.list({ before: 'apart', limit: 9 })).toEqual([]);
+  expect(await apart.receipts.list({ before: await apart.receipts.lastSeq(), limit: 9 })).toEqual([]);
   expect(await plain.receipts.list({ limit: 9 })).toEqual([]);
   expect(await plain.artifacts.get('ann', artifact.handle)).toBeUndefined();
   await Promise.all([apart.close(), plain.close()]);
@@ -154,7 +158,7 @@ test('connections that the server ends, idle or in a transaction, are replaced',
   const endAll = () =>
     other.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE datname = current_database() AND pid <> pg_backend_pid()`);
-  await stores.receipts.append(sampleReceipt({ callId: 'before' }));
+  await stores.receipts.append(sampleEntry({ callId: 'before' }));
   await endAll();
   // A connection that is handed out before the news of its end arrives may still fail its query; the next may not.
   await stores.receipts.get('before').catch(() => undefined);
@@ -167,9 +171,9 @@ test('connections that the server ends, idle or in a transaction, are replaced',
   await lost;
   await other.end();
 
-  await stores.receipts.append(sampleReceipt({ callId: 'after' }));
+  await stores.receipts.append(sampleEntry({ callId: 'after' }));
   await stores.artifacts.put('ann', sampleArtifact('after'), LASTING);
-  expect((await stores.receipts.list({ limit: 9 })).map(({ callId }) => callId)).toEqual(['after', 'before']);
+  expect(await callIds(stores, { limit: 9 })).toEqual(['after', 'before']);
   await stores.close();
   await stores.close();
 });
@@ -188,4 +192,64 @@ test('a server that is not there is named, without the password', async () => {
   const refused = openPostgresStores({ url: 'postgres://ann:hush@127.0.0.1:1/tools' });
   await expect(refused).rejects.toThrow(/^Cannot open the stores at postgres:\/\/127\.0\.0\.1:1\/tools: .+/);
   await expect(refused).rejects.not.toThrow('hush');
+});
+
+describe('listings', () => {
+  const AT = '2026-03-01T12:00:00.000Z';
+
+  it('by time, tool, principal, status and kind read an index in the order of the listing', async () => {
+    await (await openPostgresStores({ url })).close();
+    const client = await connect();
+    await client.query(`INSERT INTO toolgate_log (kind, call_id, at, principal_id, tool_id, status, body)
+      SELECT 'call', n::text, to_char(timestamp '2026-03-01' + n * interval '1 second', 'YYYY-MM-DD"T"HH24:MI:SS.000"Z"'),
+        'principal-' || n % 50, 'a:tool-' || n % 50, (ARRAY['ok', 'failed', 'pending', 'dry_run'])[1 + n % 4], '[]'
+      FROM generate_series(1, 20000) AS n`);
+    await client.query('ANALYZE toolgate_log');
+    const plan = async (query: Omit<LogQuery, 'limit'>): Promise<string> => {
+      const { text, values } = listingOf({ ...query, limit: 5 }, 'toolgate_log');
+      const { rows } = await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${text}`, values);
+      return rows.map((row) => row['QUERY PLAN']).join('\n');
+    };
+    for (const [query, index] of [
+      [{}, 'toolgate_log_by_time'],
+      [{ since: AT }, 'toolgate_log_by_time'],
+      [{ before: 7 }, 'toolgate_log_by_time'],
+      [{ toolId: 'a:tool-7' }, 'toolgate_log_by_tool'],
+      [{ toolId: 'a:never-called' }, 'toolgate_log_by_tool'],
+      [{ toolId: 'a:tool-7', before: 15_000 }, 'toolgate_log_by_tool'],
+      [{ principalId: 'principal-7' }, 'toolgate_log_by_principal'],
+      [{ status: 'unknown' }, 'toolgate_log_by_status'],
+      [{ kind: 'operator' }, 'toolgate_log_by_kind'],
+    ] as const) {
+      const text = await plan(query);
+      expect(text).toContain(`Index Scan Backward using ${index}`);
+      expect(text).not.toContain('Sort');
+    }
+    await client.end();
+  });
+});
+
+test('a migration turns the receipts of schema 4 into entries of the log', async () => {
+  const client = await connect();
+  await client.query(
+    'CREATE TABLE toolgate_schema (version integer PRIMARY KEY, applied_at timestamptz DEFAULT now())',
+  );
+  for (let version = 1; version <= 4; version++) {
+    await client.query(MIGRATIONS[version - 1]!);
+    await client.query('INSERT INTO toolgate_schema (version) VALUES ($1)', [version]);
+  }
+  for (const row of OLD_ROWS) {
+    const columns = Object.keys(row);
+    await client.query(
+      `INSERT INTO toolgate_receipts (${columns.join(', ')}) OVERRIDING SYSTEM VALUE
+       VALUES (${columns.map((_, at) => `$${at + 1}`).join(', ')})`,
+      Object.values(row),
+    );
+  }
+  await client.end();
+  const stores = await openPostgresStores({ url });
+  expect(await stores.receipts.read(0, 10)).toEqual(
+    MIGRATED_RECEIPTS.map((receipt, at) => ({ seq: at + 1, kind: 'call', receipt })),
+  );
+  await stores.close();
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { sampleReceipt } from '../../toolkit/store-suite.ts';
-import { packedReceipt, unpackedReceipt } from './packed-receipt.ts';
+import { packReceipt, unpackReceipt } from './packed-receipt.ts';
 
 const receipt = sampleReceipt({
   callId: 'a',
@@ -14,9 +14,9 @@ const receipt = sampleReceipt({
 });
 
 test('a receipt comes back whole, whatever members it has', () => {
-  expect(unpackedReceipt(packedReceipt(receipt))).toStrictEqual(receipt);
+  expect(unpackReceipt(packReceipt(receipt))).toStrictEqual(receipt);
 });
 
 test('a receipt that was kept with the names of its members is still read', () => {
-  expect(unpackedReceipt(JSON.stringify(receipt))).toStrictEqual(receipt);
+  expect(unpackReceipt(JSON.stringify(receipt))).toStrictEqual(receipt);
 });

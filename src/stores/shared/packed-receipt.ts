@@ -1,7 +1,7 @@
 import type { Receipt } from '../../contract/call/receipt.ts';
 
-/** For good: what an earlier version packed must be read. A new member comes last. */
-const ORDER: readonly (keyof Receipt)[] = [
+/** Permanent, because stored receipts must stay readable: a new member is added at the end. */
+export const RECEIPT_MEMBERS: readonly (keyof Receipt)[] = [
   'callId',
   'traceId',
   'at',
@@ -20,16 +20,45 @@ const ORDER: readonly (keyof Receipt)[] = [
   'idempotencyKey',
   'source',
   'attempts',
+  'tenant',
+  'client',
+  'operation',
+  'toolVersion',
+  'sideEffects',
+  'sentHash',
+  'outputSummary',
+  'approvalId',
 ];
 
-/** A receipt without the names of its members: in SQLite a claim with it then fits into a page beside others. */
-export function packedReceipt(receipt: Receipt): string {
-  return JSON.stringify(ORDER.map((member) => receipt[member]));
+/** The values of members that receipts of earlier versions do not have. */
+const DEFAULTS: Partial<Receipt> = {
+  tenant: null,
+  client: null,
+  operation: null,
+  toolVersion: null,
+  sideEffects: [],
+  sentHash: null,
+  outputSummary: null,
+  approvalId: null,
+};
+
+/** A JSON array without member names: in SQLite a row then fits into a page with others. */
+export function packMembers(receipt: Receipt, members: readonly (keyof Receipt)[]): string {
+  return JSON.stringify(members.map((member) => receipt[member]));
 }
 
-export function unpackedReceipt(text: string): Receipt {
-  const packed = JSON.parse(text) as unknown[] | Receipt;
-  // As it was kept before it was packed.
-  if (!Array.isArray(packed)) return packed;
-  return Object.fromEntries(ORDER.map((member, at) => [member, packed[at]])) as unknown as Receipt;
+/** The counterpart of `packMembers`, for the same members in the same order. */
+export function unpackMembers(text: string, members: readonly (keyof Receipt)[]): Partial<Receipt> {
+  const values = JSON.parse(text) as unknown[];
+  return Object.fromEntries(members.map((member, at) => [member, values[at] ?? DEFAULTS[member] ?? null]));
+}
+
+export function packReceipt(receipt: Receipt): string {
+  return packMembers(receipt, RECEIPT_MEMBERS);
+}
+
+export function unpackReceipt(text: string): Receipt {
+  // Schema 3 stored an object with member names.
+  if (text.startsWith('{')) return { ...DEFAULTS, ...(JSON.parse(text) as Receipt) };
+  return unpackMembers(text, RECEIPT_MEMBERS) as Receipt;
 }

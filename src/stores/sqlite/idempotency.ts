@@ -8,7 +8,7 @@ import type {
 } from '../../contract/ports/idempotency-store.ts';
 import { type ClaimRow, type ClaimState, claimResultOf } from '../shared/claim-row.ts';
 import { leaseOf } from '../shared/lease.ts';
-import { packedReceipt, unpackedReceipt } from '../shared/packed-receipt.ts';
+import { packReceipt, unpackReceipt } from '../shared/packed-receipt.ts';
 import { retriedWrites } from '../shared/retried-writes.ts';
 import { fromStoredText, toStoredText } from '../shared/stored-text.ts';
 import type { WriteQueue } from './write-queue.ts';
@@ -155,7 +155,7 @@ export function sqliteIdempotency(
   });
   const findLost = db.transaction((): Receipt[] => {
     change.died.run();
-    return selectLost.all().map(unpackedReceipt);
+    return selectLost.all().map(unpackReceipt);
   });
 
   return {
@@ -178,7 +178,7 @@ export function sqliteIdempotency(
       change.died.run();
       return selectUnknown
         .all(limit)
-        .map(({ scope, if_lost }) => ({ scope, receipt: unpackedReceipt(if_lost) }));
+        .map(({ scope, if_lost }) => ({ scope, receipt: unpackReceipt(if_lost) }));
     },
     resolve: async (callId, verdict, result) =>
       settle.immediate(toStoredText(callId), verdict, toStoredText(result)),
@@ -200,6 +200,6 @@ function rowFor({ scope, callId, inputHash, windowMs, crashReceipt, hasIntent }:
     state,
     node,
     windowMs,
-    packedReceipt(crashReceipt),
+    packReceipt(crashReceipt),
   ] as const;
 }

@@ -1,7 +1,11 @@
 import type { Database } from 'better-sqlite3';
 
+/** SQL for a text column as JSON. Text with a backslash was stored in the escaped form that JSON uses. */
+const jsonText = (column: string): string =>
+  `CASE WHEN instr(${column}, '\\') THEN '"' || ${column} || '"' ELSE json_quote(${column}) END`;
+
 /** In order; the number of a migration is its place, from 1. A released one is never edited: a change is a new entry. */
-const MIGRATIONS: readonly string[] = [
+export const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE toolgate_receipts (
     seq             INTEGER PRIMARY KEY,
@@ -127,6 +131,52 @@ const MIGRATIONS: readonly string[] = [
   DROP INDEX toolgate_receipts_by_tool;
   DROP INDEX toolgate_receipts_by_status;
   CREATE INDEX toolgate_receipts_not_ok ON toolgate_receipts (status) WHERE status <> 'ok';
+  `,
+  // Receipts become one kind of entry of an ordered log. An append touches the end of the table and of one index. What a
+  // listing needs is copied to the index table afterwards, outside of the call.
+  `
+  CREATE TABLE toolgate_log (
+    seq          INTEGER PRIMARY KEY,
+    kind         TEXT NOT NULL,
+    call_id      TEXT,
+    at           TEXT NOT NULL,
+    principal_id TEXT NOT NULL,
+    tool_id      TEXT,
+    status       TEXT,
+    body         TEXT NOT NULL,
+    UNIQUE (call_id, kind)
+  ) STRICT;
+  INSERT INTO toolgate_log
+    SELECT seq, 'call', call_id, at, principal_id, tool_id, status, '[' ||
+        ${jsonText('trace_id')} || ',' ||
+        ${jsonText('surface')} || ',' ||
+        ${jsonText('requested')} || ',' ||
+        ${jsonText('tool_digest')} || ',' ||
+        ${jsonText('mutation')} || ',' ||
+        ${jsonText('input_hash')} || ',' ||
+        coalesce(decision, 'null') || ',' ||
+        ${jsonText('error_code')} || ',' ||
+        ${jsonText('phase')} || ',' ||
+        json_quote(duration_ms) || ',' ||
+        ${jsonText('idempotency_key')} || ',' ||
+        ${jsonText('source')} || ',' ||
+        json_quote(attempts) || ']'
+    FROM toolgate_receipts ORDER BY seq;
+  DROP TABLE toolgate_receipts;
+
+  CREATE TABLE toolgate_log_index (
+    seq          INTEGER PRIMARY KEY,
+    at           INTEGER NOT NULL, -- epoch milliseconds
+    kind         TEXT NOT NULL,
+    principal_id TEXT NOT NULL,
+    tool_id      TEXT,
+    status       TEXT
+  ) STRICT;
+  CREATE INDEX toolgate_log_by_time ON toolgate_log_index (at);
+  CREATE INDEX toolgate_log_by_principal ON toolgate_log_index (principal_id, at);
+  CREATE INDEX toolgate_log_by_tool ON toolgate_log_index (tool_id, at);
+  CREATE INDEX toolgate_log_by_status ON toolgate_log_index (status, at);
+  CREATE INDEX toolgate_log_by_kind ON toolgate_log_index (kind, at) WHERE kind <> 'call';
   `,
 ];
 

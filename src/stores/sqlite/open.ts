@@ -3,10 +3,11 @@ import { dirname } from 'node:path';
 import SqliteDatabase, { type Database } from 'better-sqlite3';
 import type { Stores } from '../../contract/ports/stores.ts';
 import { DEFAULT_LEASE_MS } from '../shared/lease.ts';
+import type { OnLostEntries } from '../shared/retried-appends.ts';
 import { sqliteArtifacts } from './artifacts.ts';
 import { sqliteIdempotency } from './idempotency.ts';
 import { migrate } from './migrations.ts';
-import { sqliteReceipts } from './receipts.ts';
+import { sqliteReceiptLog } from './receipt-log.ts';
 import { sqliteUsage } from './usage.ts';
 import { writeQueue } from './write-queue.ts';
 
@@ -15,6 +16,7 @@ export interface SqliteStoresOptions {
   readonly file: string;
   /** How long this process may be silent before its keys are taken for a dead one's. */
   readonly leaseMs?: number;
+  readonly onLostEntries?: OnLostEntries;
 }
 
 // How long a statement waits for the write lock of another process on the same file.
@@ -27,16 +29,19 @@ const CHECKPOINT_PAGES = 4_000;
 export async function openSqliteStores({
   file,
   leaseMs = DEFAULT_LEASE_MS,
+  onLostEntries,
 }: SqliteStoresOptions): Promise<Stores> {
   const db = openDatabase(file);
   const queue = writeQueue(db);
   const idempotency = sqliteIdempotency(db, { leaseMs, queue });
+  const receipts = sqliteReceiptLog(db, { queue, busyTimeoutMs: BUSY_TIMEOUT_MS, onLostEntries });
   return {
-    receipts: sqliteReceipts(db, queue),
+    receipts,
     artifacts: sqliteArtifacts(db),
     usage: sqliteUsage(db),
     idempotency,
     close: async () => {
+      await receipts.close();
       await idempotency.close();
       queue.close();
       db.close();

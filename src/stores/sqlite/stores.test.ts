@@ -3,11 +3,17 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import SqliteDatabase from 'better-sqlite3';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { sampleArtifact, sampleReceipt, storeSuite } from '../../toolkit/store-suite.ts';
+import SqliteDatabase, { type Database } from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
+import { MIGRATED_RECEIPTS, OLD_ROWS } from '../../../test/fixtures/old-receipts.ts';
+import type { LogQuery } from '../../contract/ports/receipt-log.ts';
+import { callIds } from '../../toolkit/store-cases/log-samples.ts';
+import { sampleArtifact, sampleEntry, sampleReceipt, storeSuite } from '../../toolkit/store-suite.ts';
+import { listingOf } from './log-listing.ts';
+import { MIGRATIONS } from './migrations.ts';
 import { openSqliteStores } from './open.ts';
-import { NOT_OK } from './receipts.ts';
+
+const AT = '2026-03-01T12:00:00.000Z';
 
 let folder: string;
 let file: string;
@@ -27,7 +33,7 @@ async function inProcess(script: string): Promise<string> {
   const at = (path: string) => JSON.stringify(new URL(path, import.meta.url).href);
   const source = `
     import { openSqliteStores } from ${at('./open.ts')};
-    import { sampleArtifact, sampleReceipt } from ${at('../../toolkit/store-suite.ts')};
+    import { sampleArtifact, sampleEntry } from ${at('../../toolkit/store-suite.ts')};
     const stores = await openSqliteStores({ file: ${JSON.stringify(file)} });
     ${script}`;
   const child = promisify(execFile)(process.execPath, ['--input-type=module', '-e', source]);
@@ -39,14 +45,14 @@ test('processes that open one new file at once share it', async () => {
     (node) => `
       const lasting = { ttlMs: 60_000, quotaBytes: 1_000_000 };
       for (let n = 0; n < 50; n++) {
-        await stores.receipts.append(sampleReceipt({ callId: '${node}-' + n }));
+        await stores.receipts.append(sampleEntry({ callId: '${node}-' + n }));
         await stores.artifacts.put('ann', sampleArtifact('${node}-' + n), lasting);
       }
       await stores.close();`,
   );
   await Promise.all(scripts.map(inProcess));
   const stores = await openSqliteStores({ file });
-  const ids = (await stores.receipts.list({ limit: 1000 })).map(({ callId }) => callId);
+  const ids = await callIds(stores, { limit: 1000 });
   expect(new Set(ids).size).toBe(200);
   expect(await stores.artifacts.get('ann', sampleArtifact('d-49').handle)).toBeDefined();
   await stores.close();
@@ -54,7 +60,7 @@ test('processes that open one new file at once share it', async () => {
 
 test('a receipt outlives a process that is killed right after the append', async () => {
   const killed = inProcess(`
-    await stores.receipts.append(sampleReceipt({ callId: 'last words' }));
+    await stores.receipts.append(sampleEntry({ callId: 'last words' }));
     process.kill(process.pid, 'SIGKILL');`);
   await expect(killed).rejects.toMatchObject({ signal: 'SIGKILL' });
   const stores = await openSqliteStores({ file });
@@ -64,23 +70,27 @@ test('a receipt outlives a process that is killed right after the append', async
 
 test('two connections on one file see what the other stored', async () => {
   const [one, two] = await Promise.all([openSqliteStores({ file }), openSqliteStores({ file })]);
-  await one.receipts.append(sampleReceipt({ callId: 'shared' }));
+  await one.receipts.append(sampleEntry({ callId: 'shared' }));
   expect(await two.receipts.get('shared')).toBeDefined();
-  await expect(two.receipts.append(sampleReceipt({ callId: 'shared' }))).rejects.toThrow(
-    'The call shared already has a receipt.',
+  await expect(two.receipts.append(sampleEntry({ callId: 'shared' }))).rejects.toThrow(
+    'The log already has an entry of kind "call" for call shared.',
   );
   await Promise.all([one.close(), two.close()]);
 });
 
 test('a receipt that the engine refuses does not take its neighbours along', async () => {
   const stores = await openSqliteStores({ file });
+  const db = new SqliteDatabase(file);
+  db.exec(`CREATE TRIGGER refusal BEFORE INSERT ON toolgate_log WHEN NEW.call_id = 'broken'
+    BEGIN SELECT raise(ABORT, 'refused'); END`);
+  db.close();
   const results = await Promise.allSettled([
-    stores.receipts.append(sampleReceipt({ callId: 'before' })),
-    stores.receipts.append(sampleReceipt({ callId: 'broken', durationMs: Number.NaN })),
-    stores.receipts.append(sampleReceipt({ callId: 'after' })),
+    stores.receipts.append(sampleEntry({ callId: 'before' })),
+    stores.receipts.append(sampleEntry({ callId: 'broken' })),
+    stores.receipts.append(sampleEntry({ callId: 'after' })),
   ]);
   expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-  expect((await stores.receipts.list({ limit: 9 })).map(({ callId }) => callId)).toEqual(['after', 'before']);
+  expect(await callIds(stores, { limit: 9 })).toEqual(['after', 'before']);
   await stores.close();
 });
 
@@ -112,7 +122,7 @@ test('the missing folder of a file is made, closed to other users', async () => 
 
 test('a store in memory works and can be closed twice', async () => {
   const stores = await openSqliteStores({ file: ':memory:' });
-  await stores.receipts.append(sampleReceipt({ callId: 'fleeting' }));
+  await stores.receipts.append(sampleEntry({ callId: 'fleeting' }));
   expect(await stores.receipts.get('fleeting')).toBeDefined();
   await stores.close();
   await stores.close();
@@ -145,49 +155,126 @@ test('a file of a newer toolgate is refused', async () => {
   await expect(openSqliteStores({ file })).rejects.toThrow(/newer toolgate \(schema 999; .*Upgrade toolgate/);
 });
 
-test('calls that did not end well are found without reading the others', async () => {
-  await (await openSqliteStores({ file })).close();
-  const db = new SqliteDatabase(file);
-  const found = db.prepare<[string], { detail: string }>(
-    `EXPLAIN QUERY PLAN SELECT * FROM toolgate_receipts WHERE ${NOT_OK} ORDER BY seq DESC LIMIT 5`,
-  );
-  expect(found.all('failed').map(({ detail }) => detail)).toEqual([
-    'SEARCH toolgate_receipts USING INDEX toolgate_receipts_not_ok (status=?)',
-  ]);
-  db.close();
+describe('listings', () => {
+  it.each<[Omit<LogQuery, 'limit'>, string]>([
+    [{}, 'SCAN i USING COVERING INDEX toolgate_log_by_time'],
+    [{ since: AT }, 'SEARCH i USING COVERING INDEX toolgate_log_by_time (at>?)'],
+    [{ until: AT }, 'SEARCH i USING COVERING INDEX toolgate_log_by_time (at<?)'],
+    [{ before: 7 }, 'SEARCH i USING COVERING INDEX toolgate_log_by_time (at<?)'],
+    [{ toolId: 'a:b' }, 'SEARCH i USING COVERING INDEX toolgate_log_by_tool (tool_id=?)'],
+    [{ toolId: 'a:b', since: AT }, 'SEARCH i USING COVERING INDEX toolgate_log_by_tool (tool_id=? AND at>?)'],
+    [{ toolId: 'a:b', before: 7 }, 'SEARCH i USING COVERING INDEX toolgate_log_by_tool (tool_id=? AND at<?)'],
+    [{ principalId: 'ann' }, 'SEARCH i USING COVERING INDEX toolgate_log_by_principal (principal_id=?)'],
+    [{ status: 'ok' }, 'SEARCH i USING COVERING INDEX toolgate_log_by_status (status=?)'],
+    [{ kind: 'operator' }, 'SEARCH i USING COVERING INDEX toolgate_log_by_kind (kind=?)'],
+  ])('by %o read an index in the order of the listing', async (query, plan) => {
+    await (await openSqliteStores({ file })).close();
+    const db = new SqliteDatabase(file);
+    const { sql, values } = listingOf({ ...query, limit: 5 }, 0);
+    const steps = db.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).all(...values);
+    db.close();
+    // A third step would sort.
+    expect(steps.map(({ detail }) => detail)).toEqual([
+      plan,
+      'SEARCH log USING INTEGER PRIMARY KEY (rowid=?)',
+    ]);
+  });
+
+  it('find entries that an ended process did not index', async () => {
+    const killed = inProcess(`
+      for (let n = 0; n < 30; n++) await stores.receipts.append(sampleEntry({ callId: 'call-' + n }));
+      process.kill(process.pid, 'SIGKILL');`);
+    await expect(killed).rejects.toMatchObject({ signal: 'SIGKILL' });
+    const stores = await openSqliteStores({ file });
+    expect(await callIds(stores, { limit: 100 })).toHaveLength(30);
+    expect(await callIds(stores, { status: 'failed', limit: 100 })).toHaveLength(30);
+    await stores.close();
+  });
+
+  it('have little left to index: it is done between calls', async () => {
+    const stores = await openSqliteStores({ file });
+    const ids = Array.from({ length: 700 }, (_, n) => `call-${n}`);
+    await Promise.all(ids.map((callId) => stores.receipts.append(sampleEntry({ callId }))));
+    const db = new SqliteDatabase(file);
+    const count = db.prepare('SELECT count(*) FROM toolgate_log_index').pluck();
+    expect(count.get()).toBe(0);
+    await expect.poll(() => count.get(), { timeout: 20_000 }).toBe(700);
+    db.close();
+    await stores.close();
+  });
+
+  it('do not wait for another process that holds the write lock to index in the background', async () => {
+    const stores = await openSqliteStores({ file });
+    const db = new SqliteDatabase(file);
+    await stores.receipts.append(sampleEntry({ callId: 'one' }));
+    db.exec('BEGIN IMMEDIATE');
+    let longestMs = 0;
+    for (let last = performance.now(), end = last + 400; last < end; ) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      const now = performance.now();
+      longestMs = Math.max(longestMs, now - last);
+      last = now;
+    }
+    expect(longestMs).toBeLessThan(2_000);
+    db.exec('COMMIT');
+    db.close();
+    expect(await callIds(stores, { limit: 10 })).toEqual(['one']);
+    await stores.close();
+  });
 });
 
-test('keys of an earlier version are still taken: results are kept, and what was unknown is', async () => {
-  await (await openSqliteStores({ file })).close();
-  const db = new SqliteDatabase(file);
-  db.exec(`
-    DROP TABLE toolgate_kept_results;
-    DROP TABLE toolgate_open_claims;
-    CREATE TABLE toolgate_claims (
-      seq INTEGER PRIMARY KEY, scope TEXT NOT NULL UNIQUE, call_id TEXT NOT NULL UNIQUE, input_hash TEXT NOT NULL,
-      state TEXT NOT NULL, node TEXT NOT NULL, told INTEGER NOT NULL DEFAULT 0, window_ms REAL NOT NULL,
-      expires_at REAL NOT NULL, if_lost TEXT NOT NULL, result TEXT
-    ) STRICT;
-    INSERT INTO toolgate_claims VALUES
-      (1, 'paid', 'one', 'h', 'done', 'gone', 1, 60000, unixepoch() + 60, '{}', 'receipt'),
-      (2, 'half', 'two', 'h', 'intended', 'gone', 0, 60000, 0, '{"callId":"two"}', NULL);
-    DROP INDEX toolgate_receipts_not_ok;
-    CREATE INDEX toolgate_receipts_by_principal ON toolgate_receipts (principal_id);
-    CREATE INDEX toolgate_receipts_by_tool ON toolgate_receipts (tool_id);
-    CREATE INDEX toolgate_receipts_by_status ON toolgate_receipts (status);
-    DELETE FROM toolgate_schema WHERE version >= 4;`);
-  db.close();
-  const { idempotency, close } = await openSqliteStores({ file });
-  const crashReceipt = sampleReceipt({ callId: 'again' });
-  const again = { callId: 'again', inputHash: 'h', windowMs: 60_000, intended: true, crashReceipt };
-  expect(await idempotency.claim({ ...again, scope: 'paid' })).toMatchObject({
-    state: 'done',
-    result: 'receipt',
+describe('migration', () => {
+  /** A file as an earlier version left it. */
+  function withSchema(version: number): Database {
+    const db = new SqliteDatabase(file);
+    db.exec(
+      'CREATE TABLE toolgate_schema (version INTEGER PRIMARY KEY, applied_at TEXT DEFAULT CURRENT_TIMESTAMP)',
+    );
+    for (let at = 1; at <= version; at++) {
+      db.exec(MIGRATIONS[at - 1]!);
+      db.prepare('INSERT INTO toolgate_schema (version) VALUES (?)').run(at);
+    }
+    return db;
+  }
+
+  test('keeps the keys of schema 3: results are replayed, and unknown calls stay unresolved', async () => {
+    const db = withSchema(3);
+    db.exec(`
+      INSERT INTO toolgate_claims VALUES
+        (1, 'paid', 'one', 'h', 'done', 'gone', 1, 60000, unixepoch() + 60, '{}', 'receipt'),
+        (2, 'half', 'two', 'h', 'intended', 'gone', 0, 60000, 0, '{"callId":"two"}', NULL);`);
+    db.close();
+    const { idempotency, close } = await openSqliteStores({ file });
+    const crashReceipt = sampleReceipt({ callId: 'again' });
+    const again = { callId: 'again', inputHash: 'h', windowMs: 60_000, intended: true, crashReceipt };
+    expect(await idempotency.claim({ ...again, scope: 'paid' })).toMatchObject({
+      state: 'done',
+      result: 'receipt',
+    });
+    expect(await idempotency.claim({ ...again, scope: 'half' })).toMatchObject({
+      state: 'unknown',
+      callId: 'two',
+    });
+    expect(await idempotency.listUnresolved(5)).toMatchObject([
+      { scope: 'half', receipt: { callId: 'two', client: null, sideEffects: [] } },
+    ]);
+    await close();
   });
-  expect(await idempotency.claim({ ...again, scope: 'half' })).toMatchObject({
-    state: 'unknown',
-    callId: 'two',
+
+  test('turns the receipts of schema 5 into entries of the log', async () => {
+    const db = withSchema(5);
+    const insert =
+      db.prepare(`INSERT INTO toolgate_receipts VALUES (@seq, @call_id, @trace_id, @at, @principal_id,
+      @surface, @requested, @tool_id, @tool_digest, @mutation, @input_hash, @decision, @status, @error_code, @phase,
+      @duration_ms, @idempotency_key, @source, @attempts)`);
+    for (const row of OLD_ROWS) insert.run(row);
+    db.close();
+    const stores = await openSqliteStores({ file });
+    expect(await stores.receipts.read(0, 10)).toEqual([
+      { seq: 3, kind: 'call', receipt: MIGRATED_RECEIPTS[0] },
+      { seq: 5, kind: 'call', receipt: MIGRATED_RECEIPTS[1] },
+    ]);
+    expect(await callIds(stores, { limit: 10 })).toEqual(['two', 'one']);
+    await stores.close();
   });
-  expect(await idempotency.listUnresolved(5)).toMatchObject([{ scope: 'half', receipt: { callId: 'two' } }]);
-  await close();
 });
