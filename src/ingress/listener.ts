@@ -23,12 +23,13 @@ export interface RequestContext {
 export interface ListenerOptions {
   readonly host: string;
   readonly port: number;
-  /** Host names under which this listener is addressed, besides the loopback ones. */
-  readonly allowedHosts: readonly string[];
+  /** Host names under which this listener is addressed, besides the loopback ones; `any` turns the check off. */
+  readonly allowedHosts: readonly string[] | 'any';
   readonly allowedOrigins: readonly string[];
   readonly routes: readonly HttpRoute[];
   readonly identify: Identify;
-  readonly health: (caller: Caller) => object;
+  /** Served at `/healthz`; without it that path does not exist. */
+  readonly health?: (caller: Caller) => object;
   /** For the log; the caller gets a general error. */
   readonly onError: (error: Error) => void;
 }
@@ -38,7 +39,7 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]', '::1']);
 /** A name or an address with an optional port. A URL parser would accept more, and drop it. */
 const HOST = /^([\w.-]+|\[[\da-f:.]+\])(:\d*)?$/i;
 /** For requests and answers in transit when the listener closes. */
@@ -49,7 +50,7 @@ const UNREAD_BODY_TIMEOUT_MS = 500;
 /** One HTTP listener for all routes, protected against DNS rebinding and cross-site requests. */
 export async function listen(options: ListenerOptions): Promise<Listener> {
   const refusal = guard(options);
-  const routes = [...options.routes, healthRoute(options.health)];
+  const routes = [...options.routes, ...(options.health ? [healthRoute(options.health)] : [])];
   // Joined: with two Host headers, a proxy before us may have used the other one.
   const server = createServer({ joinDuplicateHeaders: true }, async (request, response) => {
     try {
@@ -84,6 +85,10 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   };
 }
 
+export function isLoopback(host: string): boolean {
+  return LOOPBACK.has(host);
+}
+
 export function sendJson(
   response: ServerResponse,
   status: number,
@@ -113,7 +118,7 @@ const NOT_FOUND: HttpRoute = {
 
 const READS = new Set(['GET', 'HEAD']);
 
-function healthRoute(health: ListenerOptions['health']): HttpRoute {
+function healthRoute(health: (caller: Caller) => object): HttpRoute {
   return {
     matches: (path) => path === '/healthz',
     handle({ method = '' }, response, { caller }) {
@@ -139,8 +144,11 @@ async function listening(server: Server, { host, port }: ListenerOptions): Promi
 /** Returns why a request is refused, if it is. DNS rebinding and cross-site requests both show in these two headers. */
 function guard(options: ListenerOptions): (request: IncomingMessage) => string | undefined {
   const { host, allowedHosts, allowedOrigins } = options;
-  const hosts = new Set([...LOOPBACK, host, ...allowedHosts]);
-  const isServed = memoized((header) => HOST.test(header) && hosts.has(hostnameOf(`http://${header}`) ?? ''));
+  const hosts = new Set([...LOOPBACK, host, ...(allowedHosts === 'any' ? [] : allowedHosts)]);
+  const isServed =
+    allowedHosts === 'any'
+      ? () => true
+      : memoized((header) => HOST.test(header) && hosts.has(hostnameOf(`http://${header}`) ?? ''));
   return ({ headers }) => {
     if (!isServed(headers.host ?? ''))
       return 'This host name is not served here. Add it to server.allowedHosts.';
