@@ -3,12 +3,12 @@ import { connect as connectTo, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { NativeContext, NativeTool } from '../src/upstreams/native/upstream.ts';
 import { until } from './gateway.ts';
-import { type Heard, heardGateway } from './telemetry-parts.ts';
+import { type ObservedGateway, openObservedGateway } from './telemetry-fixtures.ts';
 
 const MAX_BODY = 10_000;
 
 interface Wire {
-  readonly gateway: Heard;
+  readonly gateway: ObservedGateway;
   /** The contexts of calls that never finish by themselves. */
   readonly waiting: NativeContext[];
   /** Opens a connection. `read` returns everything received so far. */
@@ -32,7 +32,7 @@ async function openWire(): Promise<Wire> {
       },
     },
   ];
-  const gateway = await heardGateway({ server: { port: 0, maxBodyBytes: MAX_BODY } }, { native });
+  const gateway = await openObservedGateway({ server: { port: 0, maxBodyBytes: MAX_BODY } }, { native });
   const { port } = new URL(gateway.url);
   return {
     gateway,

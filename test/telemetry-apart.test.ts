@@ -1,4 +1,4 @@
-/** Telemetry subscribes: what it listens to does not know that it exists. */
+/** Telemetry subscribes to events: the code that publishes them must not depend on it. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
@@ -11,25 +11,24 @@ const FILES = readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
 const importersOf = (pattern: RegExp): string[] =>
   FILES.filter((file) => pattern.test(readFileSync(new URL(file, ROOT), 'utf8'))).toSorted();
 
-it('is imported where the house is put together, and nowhere else', () => {
+it('src/telemetry is imported only by the wiring in src/app', () => {
   expect(importersOf(/from '[./]+\/telemetry\/|import\('[./]+\/telemetry\//)).toEqual([
     'app/gateway.ts',
-    'app/telemetry-otlp.ts',
-    'app/telemetry.ts',
+    'app/telemetry/otlp.ts',
+    'app/telemetry/telemetry.ts',
   ]);
 });
 
-it('alone knows OpenTelemetry, and its SDK only behind a door that a config opens', () => {
+it('OpenTelemetry is imported by telemetry alone, and its SDK only by dynamic imports', () => {
   expect(importersOf(/@opentelemetry\//)).toEqual([
-    'app/telemetry-meters.ts',
-    'app/telemetry-otlp.ts',
-    'app/telemetry-packages.ts',
-    'app/telemetry-prometheus.ts',
+    'app/telemetry/meters.ts',
+    'app/telemetry/otlp.ts',
+    'app/telemetry/packages.ts',
+    'app/telemetry/prometheus.ts',
     'telemetry/metrics.ts',
   ]);
-  const doors = /from '\.\/telemetry-(?:meters|otlp|prometheus)\.ts'/;
-  expect(importersOf(doors)).toEqual([]);
-  expect(importersOf(/import\('\.\/telemetry-(?:meters|otlp|prometheus)\.ts'\)/)).toEqual([
-    'app/telemetry.ts',
+  expect(importersOf(/import (?!type )[^;]*from '\.\/(?:meters|otlp|prometheus)\.ts'/)).toEqual([]);
+  expect(importersOf(/import\('\.\/(?:meters|otlp|prometheus)\.ts'\)/)).toEqual([
+    'app/telemetry/telemetry.ts',
   ]);
 });

@@ -7,35 +7,38 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { temporaryFolder, until } from './gateway.ts';
 import { stdioServer } from './servers/spawn.ts';
-import { heardGateway, startedCollector, startedUpstream } from './telemetry-parts.ts';
+import { openObservedGateway, startCollector, startTestUpstream } from './telemetry-fixtures.ts';
 
-const LOST = 'telemetry does not reach the collector';
-const BACK = 'telemetry reaches the collector again';
+const FAILING = 'OTLP export failing';
+const WORKING = 'OTLP export working again';
 
-async function callsThrough(otlp: string): Promise<Awaited<ReturnType<typeof heardGateway>>> {
-  const upstream = await startedUpstream();
-  const heard = await heardGateway({ telemetry: { otlp }, upstreams: { shop: { url: upstream.url } } });
+async function makeCalls(otlp: string): Promise<Awaited<ReturnType<typeof openObservedGateway>>> {
+  const upstream = await startTestUpstream();
+  const observed = await openObservedGateway({
+    telemetry: { otlp },
+    upstreams: { shop: { url: upstream.url } },
+  });
   for (let i = 0; i < 5; i++) {
-    expect(await heard.execute({ tool_id: '/shop/read', args: { text: 'x' } })).toMatchObject({
+    expect(await observed.execute({ tool_id: '/shop/read', args: { text: 'x' } })).toMatchObject({
       isError: false,
     });
   }
-  return heard;
+  return observed;
 }
 
-const toldIn = ({ lines }: { readonly lines: readonly string[] }, what: string): number =>
-  lines.filter((line) => line.includes(what)).length;
+const countLines = ({ lines }: { readonly lines: readonly string[] }, text: string): number =>
+  lines.filter((line) => line.includes(text)).length;
 
-describe('a collector', () => {
-  it('gets both signals under its path, with the headers of the config', async () => {
-    const collector = await startedCollector();
-    const upstream = await startedUpstream();
-    const heard = await heardGateway({
+describe('an OTLP collector', () => {
+  it('receives traces and metrics under its path, with the headers of the config', async () => {
+    const collector = await startCollector();
+    const upstream = await startTestUpstream();
+    const observed = await openObservedGateway({
       telemetry: { otlp: `${collector.url}/tenant/`, otlpHeaders: { 'x-key': 'k' } },
       upstreams: { shop: { url: upstream.url } },
     });
-    await heard.execute({ tool_id: '/shop/read', args: { text: 'x' } });
-    await heard.close();
+    await observed.execute({ tool_id: '/shop/read', args: { text: 'x' } });
+    await observed.close();
     expect(collector.received.map(({ path }) => path).toSorted()).toEqual([
       '/tenant/v1/metrics',
       '/tenant/v1/traces',
@@ -43,43 +46,43 @@ describe('a collector', () => {
     expect(collector.received.map(({ headers }) => [headers['x-key'], headers['content-type']])).toEqual(
       [1, 2].map(() => ['k', 'application/json']),
     );
-    expect(toldIn(heard, LOST)).toBe(0);
+    expect(countLines(observed, FAILING)).toBe(0);
   });
 
-  it('that refuses everything is told of once', async () => {
-    const collector = await startedCollector({ status: 401 });
-    const heard = await callsThrough(collector.url);
-    await heard.close();
+  it('that refuses every export is logged once', async () => {
+    const collector = await startCollector({ status: 401 });
+    const observed = await makeCalls(collector.url);
+    await observed.close();
     expect(collector.received).toHaveLength(2);
-    expect(toldIn(heard, LOST)).toBe(1);
+    expect(countLines(observed, FAILING)).toBe(1);
   });
 
-  it('that is not there is told of once, and holds up neither calls nor the end', async () => {
-    const heard = await callsThrough('http://127.0.0.1:9');
-    await heard.close();
-    await until('the end of the tries', () => toldIn(heard, LOST) > 0);
-    expect(toldIn(heard, LOST)).toBe(1);
+  it('that is unreachable is logged once and delays neither calls nor the shutdown', async () => {
+    const observed = await makeCalls('http://127.0.0.1:9');
+    await observed.close();
+    await until('the end of the retries', () => countLines(observed, FAILING) > 0);
+    expect(countLines(observed, FAILING)).toBe(1);
   });
 
-  it('that never answers holds up neither calls nor the end', async () => {
+  it('that never responds delays neither calls nor the shutdown', async () => {
     const server = createServer(() => {});
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => {
       server.closeAllConnections();
       server.close();
     });
-    const heard = await callsThrough(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-    await heard.close();
-    // It has not waited for the last try to be given up.
-    expect(toldIn(heard, LOST)).toBe(0);
-    await until('the end of the tries', () => toldIn(heard, LOST) > 0);
-    expect(toldIn(heard, BACK)).toBe(0);
+    const observed = await makeCalls(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    await observed.close();
+    // The shutdown did not wait for the export to time out.
+    expect(countLines(observed, FAILING)).toBe(0);
+    await until('the end of the retries', () => countLines(observed, FAILING) > 0);
+    expect(countLines(observed, WORKING)).toBe(0);
   });
 });
 
-/** What a process looks up of OpenTelemetry is written down, or is not found, as the hook says. */
-function hooked(folder: string, isHidden: boolean): { readonly hook: string; readonly log: string } {
-  const [hook, log] = [join(folder, 'hook.mjs'), join(folder, 'looked-up')];
+/** Writes a module hook that logs every import of an OpenTelemetry package, and makes it fail where `isHidden`. */
+function writeHook(folder: string, isHidden: boolean): { readonly hook: string; readonly log: string } {
+  const [hook, log] = [join(folder, 'hook.mjs'), join(folder, 'imports')];
   writeFileSync(log, '');
   writeFileSync(
     hook,
@@ -108,7 +111,7 @@ async function toolgateCall(
   readonly log: string;
 }> {
   const folder = temporaryFolder();
-  const { hook, log } = hooked(folder, isHidden);
+  const { hook, log } = writeHook(folder, isHidden);
   const file = join(folder, 'toolgate.json');
   writeFileSync(file, JSON.stringify({ telemetry, upstreams: { shop: stdioServer('v2-stdio') } }));
   const main = fileURLToPath(new URL('../src/cli/main.ts', import.meta.url));
@@ -121,8 +124,8 @@ async function toolgateCall(
   });
 }
 
-describe('the packages of OpenTelemetry', () => {
-  it('are not even looked for where the config asks for nothing', async () => {
+describe('the OpenTelemetry packages', () => {
+  it('are not imported without telemetry in the config', async () => {
     const { code, stdout, log } = await toolgateCall({}, true);
     expect({ code, stdout: stdout.trim(), log }).toEqual({ code: 0, stdout: 'Echo: hi', log: '' });
   });
@@ -130,15 +133,20 @@ describe('the packages of OpenTelemetry', () => {
   it.each([
     ['otlp', 'http://127.0.0.1:9', '@opentelemetry/otlp-exporter-base'],
     ['prometheus', 0, '@opentelemetry/exporter-prometheus'],
-  ])('are named where telemetry.%s needs them and they are missing', async (way, value, name) => {
-    const { code, stdout, stderr } = await toolgateCall({ [way]: value }, true);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain(`telemetry.${way} needs packages that are not installed: npm install`);
-    expect(stderr).toContain(name);
-  });
+  ])(
+    'are named with the install command where telemetry.%s needs them and they are missing',
+    async (exporter, value, name) => {
+      const { code, stdout, stderr } = await toolgateCall({ [exporter]: value }, true);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toContain(
+        `telemetry.${exporter} needs packages that are not installed. Run: npm install`,
+      );
+      expect(stderr).toContain(name);
+    },
+  );
 
-  it('are used by a command that makes one call', async () => {
-    const collector = await startedCollector();
+  it('are used by a command that makes a single call', async () => {
+    const collector = await startCollector();
     const { code, stdout } = await toolgateCall({ otlp: collector.url }, false);
     expect({ code, stdout: stdout.trim() }).toEqual({ code: 0, stdout: 'Echo: hi' });
     expect(collector.spans.filter(({ name }) => name === 'tool.invoke')).toHaveLength(1);

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { NativeTool } from '../src/upstreams/native/upstream.ts';
 import {
-  type Heard,
-  heardGateway,
+  type ObservedGateway,
+  openObservedGateway,
   type Point,
-  startedCollector,
-  startedUpstream,
+  startCollector,
+  startTestUpstream,
   type TestUpstream,
-} from './telemetry-parts.ts';
+} from './telemetry-fixtures.ts';
 
 const LONG = { version: 'none', timeoutClass: 'long_running' };
 const READ = { version: 'none', mutationClass: 'read_only' };
@@ -23,10 +23,10 @@ const BILLED: NativeTool = {
   run: () => ({ ok: true }),
 };
 
-/** Calls that end in every way there is: what the metrics say of them is known beforehand. */
-async function mixOfCalls(heard: Heard, upstream: TestUpstream): Promise<void> {
+/** Makes calls that end in every possible way. EXPECTED has their metrics. */
+async function makeMixedCalls(observed: ObservedGateway, upstream: TestUpstream): Promise<void> {
   const call = (name: string, more: object = {}, headers: Record<string, string> = {}): Promise<unknown> =>
-    heard.execute({ tool_id: `/shop/${name}`, args: { text: 'x' }, ...more }, headers);
+    observed.execute({ tool_id: `/shop/${name}`, args: { text: 'x' }, ...more }, headers);
   for (let i = 0; i < 3; i++) await call('read');
   await call('read', { args: {} });
   await call('read', { dry_run: true });
@@ -37,7 +37,7 @@ async function mixOfCalls(heard: Heard, upstream: TestUpstream): Promise<void> {
   await call('refuse');
   await call('lie');
   for (let i = 0; i < 3; i++) await call(`made-up-${i}`);
-  for (let i = 0; i < 2; i++) await heard.execute({ tool_id: '/here/billed', args: {} });
+  for (let i = 0; i < 2; i++) await observed.execute({ tool_id: '/here/billed', args: {} });
 }
 
 const EXPECTED: Readonly<Record<string, readonly Point[]>> = {
@@ -95,10 +95,10 @@ const EXPECTED: Readonly<Record<string, readonly Point[]>> = {
   ],
 };
 
-/** What a scrape says, in the form of the expectation: a line is `name{label="value",…} number`. */
-function pointsIn(text: string): Record<string, Point[]> {
+/** Parses a scrape: one line is `name{label="value",…} number`. */
+function parseScrape(text: string): Record<string, Point[]> {
   const points: Record<string, Point[]> = {};
-  for (const line of text.split('\n').filter((one) => one !== '' && !one.startsWith('#'))) {
+  for (const line of text.split('\n').filter((row) => row !== '' && !row.startsWith('#'))) {
     const [, name, inBraces, value] = /^(\w+)\{(.*)\} (\S+)$/.exec(line)!;
     const labels = Object.fromEntries(
       [...inBraces!.matchAll(/(\w+)="([^"]*)"/g)].map(([, label, text]) => [label, text]),
@@ -119,15 +119,15 @@ const SCRAPED = {
   'tool.schema.validation_failure_rate': 'tool_schema_validation_failure_rate',
 } as const;
 
-function bySize(points: readonly Point[]): Point[] {
+function sortPoints(points: readonly Point[]): Point[] {
   const key = ([labels]: Point): string => JSON.stringify(Object.entries(labels).toSorted());
   return points.toSorted((a, b) => (key(a) < key(b) ? -1 : 1));
 }
 
-describe('the metrics of a mix of calls', () => {
-  it('are the same to the last call for a collector and for a scrape', async () => {
-    const [collector, upstream] = await Promise.all([startedCollector(), startedUpstream()]);
-    const heard = await heardGateway(
+describe('metrics of calls that end in every way', () => {
+  it('are exact, and the same for a collector and for a scrape', async () => {
+    const [collector, upstream] = await Promise.all([startCollector(), startTestUpstream()]);
+    const observed = await openObservedGateway(
       {
         telemetry: { otlp: collector.url, prometheus: 0 },
         upstreams: { shop: { url: upstream.url } },
@@ -135,41 +135,44 @@ describe('the metrics of a mix of calls', () => {
       },
       { native: [BILLED] },
     );
-    await mixOfCalls(heard, upstream);
-    const scrape = await fetch((await heard.gateway.serveMetrics())!);
+    await makeMixedCalls(observed, upstream);
+    const scrape = await fetch((await observed.gateway.serveMetrics())!);
     expect(scrape.status).toBe(200);
-    const scraped = pointsIn(await scrape.text());
-    await heard.close();
+    const scraped = parseScrape(await scrape.text());
+    await observed.close();
 
     expect(Object.keys(collector.metrics).toSorted()).toEqual(Object.keys(EXPECTED).toSorted());
     for (const [name, points] of Object.entries(EXPECTED)) {
-      expect(bySize(collector.metrics[name]!), name).toEqual(bySize(points));
+      expect(sortPoints(collector.metrics[name]!), name).toEqual(sortPoints(points));
     }
     for (const [name, scrapedName] of Object.entries(SCRAPED)) {
-      expect(bySize(scraped[scrapedName]!), name).toEqual(bySize(EXPECTED[name]!));
+      expect(sortPoints(scraped[scrapedName]!), name).toEqual(sortPoints(EXPECTED[name]!));
     }
     expect(collector.payloads).not.toContain('made-up');
   });
 });
 
 describe('/metrics', () => {
-  it('needs no collector, and is gone with the gateway', async () => {
-    const heard = await heardGateway({ telemetry: { prometheus: 0 } }, { native: [BILLED] });
-    await heard.execute({ tool_id: '/here/billed', args: {} });
-    const url = (await heard.gateway.serveMetrics())!;
+  it('works without a collector and ends with the gateway', async () => {
+    const observed = await openObservedGateway({ telemetry: { prometheus: 0 } }, { native: [BILLED] });
+    await observed.execute({ tool_id: '/here/billed', args: {} });
+    const url = (await observed.gateway.serveMetrics())!;
     expect(new URL(url).hostname).toBe('127.0.0.1');
-    expect(await heard.gateway.serveMetrics()).toBe(url);
+    expect(await observed.gateway.serveMetrics()).toBe(url);
     expect(await (await fetch(url)).text()).toContain('tool_invocation_count_total{');
-    await heard.close();
+    await observed.close();
     await expect(fetch(url)).rejects.toThrow();
   });
 
-  it('of a port that is taken leaves the calls as they are', async () => {
-    const first = await heardGateway({ telemetry: { prometheus: 0 } }, { native: [BILLED] });
+  it('is disabled when its port is taken, and calls still work', async () => {
+    const first = await openObservedGateway({ telemetry: { prometheus: 0 } }, { native: [BILLED] });
     const { port } = new URL((await first.gateway.serveMetrics())!);
-    const second = await heardGateway({ telemetry: { prometheus: Number(port) } }, { native: [BILLED] });
+    const second = await openObservedGateway(
+      { telemetry: { prometheus: Number(port) } },
+      { native: [BILLED] },
+    );
     expect(await second.gateway.serveMetrics()).toBeUndefined();
     expect(await second.execute({ tool_id: '/here/billed', args: {} })).toMatchObject({ isError: false });
-    expect(second.lines.filter((line) => line.includes('metrics are not served'))).toHaveLength(1);
+    expect(second.lines.filter((line) => line.includes('metrics endpoint disabled'))).toHaveLength(1);
   });
 });

@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
 import type { NativeTool } from '../src/upstreams/native/upstream.ts';
-import { heardGateway, startedCollector, startedUpstream } from './telemetry-parts.ts';
+import { openObservedGateway, startCollector, startTestUpstream } from './telemetry-fixtures.ts';
 
 const canaries: string[] = [];
 
-/** Something that is said once and must not be heard again. */
+/** A unique text that must not appear in telemetry. */
 function canary(): string {
-  const word = `canary-${randomUUID()}`;
-  canaries.push(word);
-  return word;
+  const text = `canary-${randomUUID()}`;
+  canaries.push(text);
+  return text;
 }
 
 const FAILS: NativeTool = {
   name: 'fails',
-  description: 'Quotes what it was given when it fails.',
+  description: 'Fails with an error that quotes its arguments.',
   inputSchema: { type: 'object' },
   run: (args) => {
     throw Object.assign(new TypeError(`cannot read ${JSON.stringify(args)}`), {
@@ -26,21 +26,21 @@ const FAILS: NativeTool = {
 
 const ANSWERS: NativeTool = {
   name: 'answers',
-  description: 'Answers with what nobody asked for.',
+  description: 'Returns a result that violates its output schema.',
   inputSchema: { type: 'object' },
   outputSchema: { type: 'object', properties: { secret: { type: 'integer' } } },
   run: () => ({ secret: canary() }),
 };
 
-describe('what was said in calls', () => {
-  it('is in no payload, in no scrape and in no line of the log', async () => {
+describe('the content of calls', () => {
+  it('appears in no export, in no scrape and in no log line', async () => {
     vi.stubEnv('COLLECTOR_KEY', canary());
-    const [collector, upstream] = await Promise.all([startedCollector(), startedUpstream()]);
-    const heard = await heardGateway(
+    const [collector, upstream] = await Promise.all([startCollector(), startTestUpstream()]);
+    const observed = await openObservedGateway(
       {
         telemetry: {
           otlp: collector.url,
-          // biome-ignore lint/suspicious/noTemplateCurlyInString: a reference looks like a placeholder and is none
+          // biome-ignore lint/suspicious/noTemplateCurlyInString: a config reference, not a template
           otlpHeaders: { 'x-collector-key': '${env:COLLECTOR_KEY}' },
           prometheus: 0,
         },
@@ -62,29 +62,32 @@ describe('what was said in calls', () => {
         };
         const args = { text: `${canary()} ${'and more of it '.repeat(50)}` };
         upstream.busyFor = 1;
-        await heard.execute({ tool_id: `/shop/${name}`, args }, headers);
-        await heard.execute({ tool_id: `/shop/${name}`, args }, headers);
-        await heard.execute({ tool_id: `/shop/${name}`, args: { [canary()]: canary() } }, headers);
-        await heard.execute({ tool_id: `/shop/${name}`, args, idempotency_key: canary(), dry_run: true });
+        await observed.execute({ tool_id: `/shop/${name}`, args }, headers);
+        await observed.execute({ tool_id: `/shop/${name}`, args }, headers);
+        await observed.execute({ tool_id: `/shop/${name}`, args: { [canary()]: canary() } }, headers);
+        await observed.execute({ tool_id: `/shop/${name}`, args, idempotency_key: canary(), dry_run: true });
       }
-      await heard.execute({ tool_id: '/here/fails', args: { deep: [{ down: canary() }], code: canary() } });
-      await heard.execute({ tool_id: '/here/answers', args: { [canary()]: canary() } });
+      await observed.execute({
+        tool_id: '/here/fails',
+        args: { deep: [{ down: canary() }], code: canary() },
+      });
+      await observed.execute({ tool_id: '/here/answers', args: { [canary()]: canary() } });
     }
-    heard.gateway.receipts.append = async () => {
-      throw new Error(`no room for ${canary()}`);
+    observed.gateway.receipts.append = async () => {
+      throw new Error(`cannot store ${canary()}`);
     };
-    await heard.execute({ tool_id: '/shop/read', args: { text: canary() } });
-    const scrape = await (await fetch((await heard.gateway.serveMetrics())!)).text();
-    await heard.close();
+    await observed.execute({ tool_id: '/shop/read', args: { text: canary() } });
+    const scrape = await (await fetch((await observed.gateway.serveMetrics())!)).text();
+    await observed.close();
 
-    // They were said, and what is looked through is not empty.
+    // The canaries were used, and the searched texts are not empty.
     expect(canaries.length).toBeGreaterThan(100);
     expect(upstream.calls.length).toBeGreaterThan(10);
     expect(collector.spans.length).toBeGreaterThan(200);
-    expect(heard.lines.filter((line) => line.includes('"err"')).length).toBeGreaterThan(3);
+    expect(observed.lines.filter((line) => line.includes('"err"')).length).toBeGreaterThan(3);
     expect(collector.received[0]!.headers['x-collector-key']).toBe(canaries[0]);
-    const everything = [collector.payloads, scrape, ...heard.lines].join('\n');
-    expect(canaries.filter((word) => everything.includes(word))).toEqual([]);
+    const everything = [collector.payloads, scrape, ...observed.lines].join('\n');
+    expect(canaries.filter((text) => everything.includes(text))).toEqual([]);
     expect(everything).not.toContain('canary-');
   });
 });

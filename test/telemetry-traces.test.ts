@@ -4,38 +4,41 @@ import type { NativeContext, NativeTool } from '../src/upstreams/native/upstream
 import {
   attributesOf,
   type Collector,
-  type Heard,
-  heardGateway,
   KIND,
+  type ObservedGateway,
   type OtlpSpan,
+  openObservedGateway,
   STATUS,
-  startedCollector,
-  startedUpstream,
+  startCollector,
+  startTestUpstream,
   type TestUpstream,
-} from './telemetry-parts.ts';
+} from './telemetry-fixtures.ts';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const CALLER = 'b7ad6b7169203331';
 const SAMPLED = { traceparent: `00-${TRACE}-${CALLER}-01` };
 
-interface Scene {
+interface Setup {
   readonly collector: Collector;
   readonly upstream: TestUpstream;
-  readonly heard: Heard;
+  readonly observed: ObservedGateway;
 }
 
-async function scene(settings: Readonly<Record<string, unknown>> = {}): Promise<Scene> {
-  const [collector, upstream] = await Promise.all([startedCollector(), startedUpstream()]);
-  const heard = await heardGateway({
+async function setUp(settings: Readonly<Record<string, unknown>> = {}): Promise<Setup> {
+  const [collector, upstream] = await Promise.all([startCollector(), startTestUpstream()]);
+  const observed = await openObservedGateway({
     telemetry: { otlp: collector.url, serviceName: 'gate' },
     upstreams: { shop: { url: upstream.url } },
     ...settings,
   });
-  return { collector, upstream, heard };
+  return { collector, upstream, observed };
 }
 
-/** The span of the only call, and those under it in the order of their beginning. */
-function callIn({ spans }: Collector): { readonly call: OtlpSpan; readonly phases: readonly OtlpSpan[] } {
+/** The span of the only call, and its phase spans in the order of their start. */
+function spansOfCall({ spans }: Collector): {
+  readonly call: OtlpSpan;
+  readonly phases: readonly OtlpSpan[];
+} {
   const calls = spans.filter(({ name }) => name === 'tool.invoke');
   expect(calls).toHaveLength(1);
   const [call] = calls;
@@ -50,16 +53,16 @@ function callIn({ spans }: Collector): { readonly call: OtlpSpan; readonly phase
 
 const namesOf = (spans: readonly OtlpSpan[]): string[] => spans.map(({ name }) => name);
 
-describe('a call in a trace', () => {
-  it('stands between its caller and its upstream, with a span for each of the six phases', async () => {
-    const { collector, upstream, heard } = await scene();
-    expect(await heard.execute({ tool_id: '/shop/read', args: { text: 'hi' } }, SAMPLED)).toEqual({
+describe('the trace of a call', () => {
+  it('links caller and upstream, with one span for each of the six phases', async () => {
+    const { collector, upstream, observed } = await setUp();
+    expect(await observed.execute({ tool_id: '/shop/read', args: { text: 'hi' } }, SAMPLED)).toEqual({
       text: 'you said hi',
       isError: false,
     });
-    await heard.close();
+    await observed.close();
 
-    const { call, phases } = callIn(collector);
+    const { call, phases } = spansOfCall(collector);
     expect(namesOf(phases)).toEqual(PHASES.map((phase) => `tool.${phase}`));
     expect(call).toMatchObject({ traceId: TRACE, parentSpanId: CALLER, kind: KIND.server });
     expect(call.status).toEqual({ code: STATUS.unset });
@@ -74,11 +77,11 @@ describe('a call in a trace', () => {
     expect(inOrder).toEqual(inOrder.toSorted((a, b) => Number(a - b)));
   });
 
-  it('says what it was and how it went', async () => {
-    const { collector, heard } = await scene();
-    await heard.execute({ tool_id: '/shop/read', args: { text: 'hi' }, idempotency_key: 'k' }, SAMPLED);
-    await heard.close();
-    const { call, phases } = callIn(collector);
+  it('has the documented attributes', async () => {
+    const { collector, observed } = await setUp();
+    await observed.execute({ tool_id: '/shop/read', args: { text: 'hi' }, idempotency_key: 'k' }, SAMPLED);
+    await observed.close();
+    const { call, phases } = spansOfCall(collector);
     expect(attributesOf(call)).toEqual({
       'mcp.method.name': 'tools/call',
       'gen_ai.operation.name': 'execute_tool',
@@ -102,32 +105,32 @@ describe('a call in a trace', () => {
     });
   });
 
-  it('begins a trace where its caller sent none', async () => {
-    const { collector, upstream, heard } = await scene();
-    await heard.execute({ tool_id: '/shop/read', args: { text: 'hi' } });
-    await heard.close();
-    const { call, phases } = callIn(collector);
+  it('starts a new trace where the caller sent none', async () => {
+    const { collector, upstream, observed } = await setUp();
+    await observed.execute({ tool_id: '/shop/read', args: { text: 'hi' } });
+    await observed.close();
+    const { call, phases } = spansOfCall(collector);
     expect(call.parentSpanId).toBeUndefined();
     const execute = phases[PHASES.indexOf('execute')]!;
     expect(upstream.calls[0]!.traceparent).toBe(`00-${call.traceId}-${execute.spanId}-01`);
   });
 
-  it('leaves no span where its caller keeps none, and passes that on', async () => {
-    const { collector, upstream, heard } = await scene();
+  it('has no spans where the caller did not sample, and the upstream gets the same flag', async () => {
+    const { collector, upstream, observed } = await setUp();
     const unsampled = { traceparent: `00-${TRACE}-${CALLER}-00` };
-    await heard.execute({ tool_id: '/shop/read', args: { text: 'hi' } }, unsampled);
-    await heard.close();
+    await observed.execute({ tool_id: '/shop/read', args: { text: 'hi' } }, unsampled);
+    await observed.close();
     expect(collector.spans).toEqual([]);
     expect(upstream.calls[0]!.traceparent).toMatch(new RegExp(`^00-${TRACE}-[0-9a-f]{16}-00$`));
   });
 
-  it('carries the state and the flags of its trace, to the collector and to the upstream by both ways', async () => {
-    const { collector, upstream, heard } = await scene();
+  it('passes trace state and flags to the collector and to the upstream, in _meta and in headers', async () => {
+    const { collector, upstream, observed } = await setUp();
     const tracestate = 'rojo=00f067aa0ba902b7,congo=t61rcWkgMzE';
-    const came = { traceparent: `00-${TRACE}-${CALLER}-03`, tracestate };
-    await heard.execute({ tool_id: '/shop/read', args: { text: 'hi' } }, came);
-    await heard.close();
-    const { phases } = callIn(collector);
+    const sent = { traceparent: `00-${TRACE}-${CALLER}-03`, tracestate };
+    await observed.execute({ tool_id: '/shop/read', args: { text: 'hi' } }, sent);
+    await observed.close();
+    const { phases } = spansOfCall(collector);
     expect(collector.spans.map(({ traceState }) => traceState)).toEqual(
       collector.spans.map(() => tracestate),
     );
@@ -137,36 +140,36 @@ describe('a call in a trace', () => {
     expect(upstream.headers).toEqual([passedOn]);
   });
 
-  it('reaches native tools, with the key of the call', async () => {
-    const told: NativeContext[] = [];
+  it('is passed to native tools, with the idempotency key of the call', async () => {
+    const contexts: NativeContext[] = [];
     const native: NativeTool = {
       name: 'look',
       description: 'Looks.',
       inputSchema: { type: 'object' },
       run: (_, context) => {
-        told.push(context);
+        contexts.push(context);
         return {};
       },
     };
-    const heard = await heardGateway({}, { native: [native] });
-    const came = { ...SAMPLED, tracestate: 'rojo=1' };
-    await heard.execute({ tool_id: '/here/look', args: {}, idempotency_key: 'k' }, came);
-    await heard.execute({ tool_id: '/here/look', args: {} }, came);
-    expect(told.map(({ trace, idempotencyKey }) => ({ trace, idempotencyKey }))).toEqual([
-      { trace: came, idempotencyKey: expect.stringMatching(/^[0-9a-f]{64}$/) },
-      { trace: came, idempotencyKey: undefined },
+    const observed = await openObservedGateway({}, { native: [native] });
+    const sent = { ...SAMPLED, tracestate: 'rojo=1' };
+    await observed.execute({ tool_id: '/here/look', args: {}, idempotency_key: 'k' }, sent);
+    await observed.execute({ tool_id: '/here/look', args: {} }, sent);
+    expect(contexts.map(({ trace, idempotencyKey }) => ({ trace, idempotencyKey }))).toEqual([
+      { trace: sent, idempotencyKey: expect.stringMatching(/^[0-9a-f]{64}$/) },
+      { trace: sent, idempotencyKey: undefined },
     ]);
   });
 
-  it('passes on what came where nobody makes spans', async () => {
-    const upstream = await startedUpstream();
-    const heard = await heardGateway({ upstreams: { shop: { url: upstream.url } } });
-    await heard.execute({ tool_id: '/shop/read', args: { text: 'hi' } }, SAMPLED);
+  it('keeps the traceparent of the caller where telemetry makes no spans', async () => {
+    const upstream = await startTestUpstream();
+    const observed = await openObservedGateway({ upstreams: { shop: { url: upstream.url } } });
+    await observed.execute({ tool_id: '/shop/read', args: { text: 'hi' } }, SAMPLED);
     expect(upstream.calls).toEqual([{ tool: 'read', ...SAMPLED }]);
   });
 });
 
-describe('a call that does not go well, in a trace', () => {
+describe('the trace of a call that is not a plain success', () => {
   it.each([
     ['/shop/read', {}, ['request', 'validate'], 'INVALID_INPUT', 'INVALID_INPUT'],
     ['/shop/nothing', {}, ['request'], 'TOOL_NOT_FOUND', 'TOOL_NOT_FOUND'],
@@ -179,11 +182,11 @@ describe('a call that does not go well, in a trace', () => {
     ],
     ['/shop/lie', { text: 'x' }, PHASES.slice(0, 5), 'INTERNAL_TOOL_ERROR', 'INTERNAL_TOOL_ERROR'],
     ['/shop/refuse', { text: 'x' }, PHASES, 'tool_error', 'UPSTREAM_FAILURE'],
-  ])('%s(%o) has the spans that it came to: %s', async (tool, args, phases, type, code) => {
-    const { collector, heard } = await scene();
-    expect(await heard.execute({ tool_id: tool, args }, SAMPLED)).toMatchObject({ isError: true });
-    await heard.close();
-    const { call, phases: spans } = callIn(collector);
+  ])('%s(%o) has a span for each phase that it reached: %s', async (tool, args, phases, type, code) => {
+    const { collector, observed } = await setUp();
+    expect(await observed.execute({ tool_id: tool, args }, SAMPLED)).toMatchObject({ isError: true });
+    await observed.close();
+    const { call, phases: spans } = spansOfCall(collector);
     expect(namesOf(spans)).toEqual(phases.map((phase) => `tool.${phase}`));
     expect(call.status).toEqual({ code: STATUS.error });
     expect(attributesOf(call)).toMatchObject({
@@ -191,39 +194,39 @@ describe('a call that does not go well, in a trace', () => {
       'toolgate.error.code': code,
       'toolgate.phase': phases.at(-1),
     });
-    // A tool that reports an error has passed every phase.
+    // A tool that reports an error passed every phase.
     const failed = type === 'tool_error' ? [] : [spans.at(-1)];
     expect(spans.filter(({ status }) => status.code === STATUS.error)).toEqual(failed);
     for (const span of failed) expect(attributesOf(span!)).toMatchObject({ 'error.type': code });
   });
 
-  it('names no tool that the caller made up', async () => {
-    const { collector, heard } = await scene();
-    await heard.execute({ tool_id: '/shop/made-up-canary', args: {} }, SAMPLED);
-    await heard.close();
-    const { call } = callIn(collector);
+  it('does not contain the name of an unknown tool', async () => {
+    const { collector, observed } = await setUp();
+    await observed.execute({ tool_id: '/shop/made-up-canary', args: {} }, SAMPLED);
+    await observed.close();
+    const { call } = spansOfCall(collector);
     expect(Object.keys(attributesOf(call))).not.toContain('gen_ai.tool.name');
     expect(collector.payloads).not.toContain('made-up-canary');
   });
 
-  it('is no failure where it was a rehearsal', async () => {
-    const { collector, heard } = await scene();
-    await heard.execute({ tool_id: '/shop/write', args: { text: 'x' }, dry_run: true }, SAMPLED);
-    await heard.close();
-    const { call, phases } = callIn(collector);
+  it('has no error status for a dry run', async () => {
+    const { collector, observed } = await setUp();
+    await observed.execute({ tool_id: '/shop/write', args: { text: 'x' }, dry_run: true }, SAMPLED);
+    await observed.close();
+    const { call, phases } = spansOfCall(collector);
     expect(namesOf(phases)).toEqual(['tool.request', 'tool.validate', 'tool.authorize']);
     expect([call, ...phases].map(({ status }) => status.code)).toEqual([0, 0, 0, 0]);
     expect(attributesOf(call)).toMatchObject({ 'toolgate.status': 'dry_run', 'toolgate.attempts': 0 });
   });
 
-  it('shows every further attempt, and that one span was behind all of them', async () => {
-    const { collector, upstream, heard } = await scene({
+  it('has an event for every retry on the one execute span that all attempts share', async () => {
+    const { collector, upstream, observed } = await setUp({
       retry: { attempts: 3, baseDelayMs: 1, maxDelayMs: 1 },
     });
     upstream.busyFor = 2;
-    await heard.execute({ tool_id: '/shop/read', args: { text: 'x' } }, SAMPLED);
-    await heard.close();
-    const { call, phases } = callIn(collector);
+    await observed.execute({ tool_id: '/shop/read', args: { text: 'x' } }, SAMPLED);
+    await observed.close();
+    const { call, phases } = spansOfCall(collector);
     const execute = phases[PHASES.indexOf('execute')]!;
     expect(attributesOf(call)).toMatchObject({ 'toolgate.attempts': 3, 'toolgate.status': 'ok' });
     expect(execute.events.map((event) => [event.name, attributesOf(event)])).toEqual([
@@ -233,27 +236,27 @@ describe('a call that does not go well, in a trace', () => {
     expect(upstream.calls).toEqual([{ tool: 'read', traceparent: `00-${TRACE}-${execute.spanId}-01` }]);
   });
 
-  it('shows trouble beside the call, in our words alone', async () => {
-    const { collector, heard } = await scene();
-    const { receipts } = heard.gateway;
+  it('has an event for trouble beside the call, without the text of its cause', async () => {
+    const { collector, observed } = await setUp();
+    const { receipts } = observed.gateway;
     receipts.append = async () => {
       throw new Error('canary: the disk is full');
     };
-    await heard.execute({ tool_id: '/shop/read', args: { text: 'x' } }, SAMPLED);
-    await heard.close();
-    const { call } = callIn(collector);
+    await observed.execute({ tool_id: '/shop/read', args: { text: 'x' } }, SAMPLED);
+    await observed.close();
+    const { call } = spansOfCall(collector);
     expect(call.events.map((event) => [event.name, attributesOf(event)])).toEqual([
       ['toolgate.trouble', { 'toolgate.trouble.what': 'receipt not stored' }],
     ]);
     expect(collector.payloads).not.toContain('canary');
   });
 
-  it('shows a repeated result as what it is', async () => {
-    const { collector, upstream, heard } = await scene();
+  it('marks a replayed result', async () => {
+    const { collector, upstream, observed } = await setUp();
     const write = { tool_id: '/shop/write', args: { text: 'x' }, idempotency_key: 'k1' };
-    await heard.execute(write, SAMPLED);
-    await heard.execute(write, { traceparent: `00-${TRACE.replace('0', '1')}-${CALLER}-01` });
-    await heard.close();
+    await observed.execute(write, SAMPLED);
+    await observed.execute(write, { traceparent: `00-${TRACE.replace('0', '1')}-${CALLER}-01` });
+    await observed.close();
     const again = collector.spans.filter(({ traceId }) => traceId !== TRACE);
     const call = again.find(({ name }) => name === 'tool.invoke')!;
     expect(attributesOf(call)).toMatchObject({

@@ -4,9 +4,9 @@ import { makeRuleSet, type RuleSet } from '../redaction/rule-set.ts';
 
 export type { Logger };
 
-/** Structured lines on standard error: standard output belongs to answers, and on stdio to the protocol. */
+/** Writes JSON lines to standard error: standard output is for results, and on stdio for the protocol. */
 export function makeLogger(level: string, secrets: RuleSet = makeRuleSet()): Logger {
   const stderr = destination({ fd: 2, sync: true });
-  // The whole line, whatever put it together: an error's cause may quote what an upstream was sent.
+  // Redacts the finished line: the cause of an error may quote a request to an upstream.
   return pino({ level, base: undefined }, { write: (line) => stderr.write(redact(line, secrets).text) });
 }

@@ -9,7 +9,7 @@ interface Line {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-async function logged(options: Parameters<typeof recordingDeps>[0], more: SendParts = {}): Promise<Line[]> {
+async function logCall(options: Parameters<typeof recordingDeps>[0], more: SendParts = {}): Promise<Line[]> {
   const lines: Line[] = [];
   const write =
     (level: string) =>
@@ -27,9 +27,9 @@ const failing = (thrown: unknown) => async (): Promise<never> => {
   throw thrown;
 };
 
-describe('the log of calls', () => {
-  it('has one line for a call that went well, with what the receipt says and no argument', async () => {
-    const lines = await logged({}, { args: { message: 'private words' } });
+describe('logCalls', () => {
+  it('logs one line for a successful call, with fields of the receipt and no arguments', async () => {
+    const lines = await logCall({}, { args: { message: 'private words' } });
     expect(lines).toMatchObject([
       {
         level: 'info',
@@ -53,14 +53,14 @@ describe('the log of calls', () => {
     expect(JSON.stringify(lines)).not.toContain('private words');
   });
 
-  it('has nothing to say of a rehearsal but that it was one', async () => {
-    const [line] = await logged({}, { dryRun: true });
+  it('logs a dry run at info, without an error', async () => {
+    const [line] = await logCall({}, { dryRun: true });
     expect(line).toMatchObject({ level: 'info', fields: { status: 'dry_run' } });
     expect(line!.fields).not.toHaveProperty('err');
   });
 
-  it('warns of a refusal without the refusal itself', async () => {
-    const [line] = await logged({}, { args: {} });
+  it('logs a refused call as a warning, without the fault', async () => {
+    const [line] = await logCall({}, { args: {} });
     expect(line).toMatchObject({
       level: 'warn',
       message: 'call failed',
@@ -69,9 +69,9 @@ describe('the log of calls', () => {
     expect(line!.fields).not.toHaveProperty('err');
   });
 
-  it('tells the private cause of a refusal, and that alone, by its type, code and place', async () => {
+  it('logs the private cause of a fault by type, code and stack, and its message at debug only', async () => {
     const cause = Object.assign(new Error('connect to private words'), { code: 'ECONNREFUSED' });
-    const [line, words] = await logged({
+    const [line, detail] = await logCall({
       answer: failing(new Fault('UPSTREAM_UNAVAILABLE', 'gone', { cause })),
     });
     expect(line).toMatchObject({
@@ -82,13 +82,13 @@ describe('the log of calls', () => {
       },
     });
     expect(JSON.stringify(line)).not.toContain('private words');
-    expect(words).toMatchObject({ level: 'debug', fields: { callId: line!.fields.callId } });
-    expect(words!.fields.err).toBe(cause);
+    expect(detail).toMatchObject({ level: 'debug', fields: { callId: line!.fields.callId } });
+    expect(detail!.fields.err).toBe(cause);
   });
 
-  it('has a line for every attempt after the first, with the code of the one before it', async () => {
+  it('logs a line for every retry, with the error code of the attempt before', async () => {
     let tries = 0;
-    const lines = await logged({
+    const lines = await logCall({
       retry: {
         maxAttempts: 3,
         baseDelayMs: 1,
@@ -105,46 +105,46 @@ describe('the log of calls', () => {
     expect(lines.slice(0, -1)).toEqual([
       {
         level: 'info',
-        message: 'call tried again',
+        message: 'call retried',
         fields: { callId, attempt: 2, errorCode: 'UPSTREAM_UNAVAILABLE' },
       },
       {
         level: 'info',
-        message: 'call tried again',
+        message: 'call retried',
         fields: { callId, attempt: 3, errorCode: 'RATE_LIMITED' },
       },
     ]);
   });
 
-  it('tells of a bug as an error', async () => {
+  it('logs an unexpected exception as an error', async () => {
     const bug = new TypeError('private words is not a function');
-    const [line, words] = await logged({ answer: failing(bug) });
+    const [line, detail] = await logCall({ answer: failing(bug) });
     expect(line).toMatchObject({
       level: 'error',
       fields: { errorCode: 'INTERNAL_TOOL_ERROR', err: { type: 'TypeError' } },
     });
     expect(JSON.stringify(line)).not.toContain('private words');
-    expect(words!.fields.err).toBe(bug);
+    expect(detail!.fields.err).toBe(bug);
   });
 
-  it('holds troubles beside the call before its end', async () => {
+  it('logs trouble beside the call before the end of the call', async () => {
     const full = new Error('disk full');
-    const lines = await logged({ append: failing(full) });
+    const lines = await logCall({ append: failing(full) });
     expect(lines.map(({ level, message }) => [level, message])).toEqual([
       ['error', 'receipt not stored'],
-      ['debug', 'the words of the cause'],
+      ['debug', 'error cause'],
       ['info', 'call ended'],
     ]);
     expect(lines[0]!.fields.err).toMatchObject({ type: 'Error' });
   });
 
-  it('holds that a tool broke its contract', () => {
+  it('logs a contract violation', () => {
     const lines: unknown[] = [];
     const write = (fields: object, message: string): void => void lines.push([fields, message]);
     const listener = logCalls({ debug: write, info: write, warn: write, error: write });
     listener({ type: 'violation', callId: 'c', toolId: 'shop:echo@1.0.0', what: 'it wrote' });
     expect(lines).toEqual([
-      [{ callId: 'c', toolId: 'shop:echo@1.0.0', what: 'it wrote' }, 'contract broken'],
+      [{ callId: 'c', toolId: 'shop:echo@1.0.0', what: 'it wrote' }, 'contract violation'],
     ]);
   });
 });

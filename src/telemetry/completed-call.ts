@@ -3,64 +3,65 @@ import type { TraceContext } from '../contract/call/trace.ts';
 import type { ToolContract } from '../contract/tool/tool.ts';
 import type { CallEvent, CallListener } from '../lifecycle/events.ts';
 
-export type Step = Extract<CallEvent, { type: 'phase' }>;
+export type PhaseEvent = Extract<CallEvent, { type: 'phase' }>;
 
-/** Something that happened in the middle of a call. */
+/** An event between the start and the end of a call, other than the end of a phase. */
 export interface Incident {
   /** Epoch milliseconds, with fractions. */
   readonly at: number;
   readonly event: Extract<CallEvent, { type: 'retried' | 'trouble' | 'violation' }>;
 }
 
-/** A whole call, as it was heard of. Its arguments are none of it: whoever keeps it for a while would keep them. */
+/** A finished call as telemetry needs it. Arguments are left out so that queued calls do not retain them. */
 export interface CompletedCall {
   readonly trace: TraceContext;
   readonly hasKey: boolean;
   readonly spanId: string;
+  /** Epoch milliseconds, with fractions. */
   readonly startedAt: number;
   readonly endedAt: number;
-  readonly steps: readonly Step[];
+  readonly phases: readonly PhaseEvent[];
   readonly incidents: readonly Incident[];
-  /** Where the caller may see the tool that it named. */
+  /** Undefined where the caller may not see the tool that it named. */
   readonly contract: ToolContract | undefined;
   readonly receipt: Receipt;
   readonly cause: unknown;
 }
 
 interface InFlightCall {
-  readonly arrived: Extract<CallEvent, { type: 'started' }>;
-  /** By the clock that is never set back. */
-  readonly began: number;
-  readonly steps: Step[];
+  readonly started: Extract<CallEvent, { type: 'started' }>;
+  /** Reading of the monotonic clock, so that a change of the system clock does not change a duration. */
+  readonly startTick: number;
+  readonly phases: PhaseEvent[];
   readonly incidents: Incident[];
 }
 
-/** Gathers what is published of each call, and hands it on when the call has ended. */
-export function observeCalls(ended: (call: CompletedCall) => void): CallListener {
-  const underWay = new Map<string, InFlightCall>();
-  const timeOf = ({ arrived, began }: InFlightCall): number => arrived.at + performance.now() - began;
+/** Collects the events of each call and passes on the completed call. */
+export function observeCalls(onCompleted: (call: CompletedCall) => void): CallListener {
+  const inFlight = new Map<string, InFlightCall>();
+  const timeOf = ({ started, startTick }: InFlightCall): number => started.at + performance.now() - startTick;
   return (event) => {
     if (event.type === 'started') {
-      underWay.set(event.callId, { arrived: event, began: performance.now(), steps: [], incidents: [] });
+      inFlight.set(event.callId, { started: event, startTick: performance.now(), phases: [], incidents: [] });
       return;
     }
     const callId = event.type === 'ended' ? event.receipt.callId : event.callId;
-    const call = underWay.get(callId);
+    const call = inFlight.get(callId);
     if (!call) return;
-    if (event.type === 'phase') call.steps.push(event);
+    if (event.type === 'phase') call.phases.push(event);
     else if (event.type !== 'ended') call.incidents.push({ at: timeOf(call), event });
     else {
-      underWay.delete(callId);
-      const { arrived, steps, incidents } = call;
-      ended({
-        trace: arrived.request.caller.trace,
-        hasKey: arrived.request.idempotencyKey !== undefined,
-        spanId: arrived.spanId,
-        startedAt: arrived.at,
+      inFlight.delete(callId);
+      const { started, phases, incidents } = call;
+      onCompleted({
+        trace: started.request.caller.trace,
+        hasKey: started.request.idempotencyKey !== undefined,
+        spanId: started.spanId,
+        startedAt: started.at,
         endedAt: timeOf(call),
-        steps,
+        phases,
         incidents,
-        contract: steps.at(-1)?.contract,
+        contract: phases.at(-1)?.contract,
         receipt: event.receipt,
         cause: event.cause,
       });

@@ -18,10 +18,10 @@ import { Fault } from '../contract/errors/fault.ts';
 import type { ToolDescriptor } from '../contract/tool/descriptor.ts';
 import type { ToolContract } from '../contract/tool/tool.ts';
 import { type CompletedCall, observeCalls } from './completed-call.ts';
-import { MAX_TOOLS_TOLD_APART, measureCalls } from './metrics.ts';
+import { MAX_LABELLED_TOOLS, measureCalls } from './metrics.ts';
 
-/** The points of one metric after some calls were measured. */
-async function measured(
+/** Measures the calls and returns the data points of one metric. */
+async function pointsOf(
   name: string,
   calls: readonly CompletedCall[],
   now?: () => number,
@@ -44,7 +44,7 @@ async function measured(
     .flatMap(({ dataPoints }): DataPoint<unknown>[] => dataPoints);
 }
 
-async function watched(
+async function completeCall(
   options: Parameters<typeof recordingDeps>[0] = {},
   more: SendParts = {},
 ): Promise<CompletedCall> {
@@ -56,91 +56,96 @@ async function watched(
   return calls[0]!;
 }
 
-function shapeOf(descriptor: ToolDescriptor): ToolContract {
+function admittedContract(descriptor: ToolDescriptor): ToolContract {
   return admissionOf([descriptor]).contracts[0]!;
 }
 
-describe('the labels of metrics', () => {
-  it('are the same for one tool, whatever number of shapes it has had', async () => {
-    const call = await watched();
+describe('metric labels', () => {
+  it('stay the same for a tool whose schema changes any number of times', async () => {
+    const call = await completeCall();
     const { version: _, ...unversioned } = ECHO;
-    const shapes = Array.from({ length: MAX_TOOLS_TOLD_APART + 50 }, (_, i) => ({
+    const versions = Array.from({ length: MAX_LABELLED_TOOLS + 50 }, (_, i) => ({
       ...call,
-      contract: shapeOf({ ...unversioned, inputSchema: { type: 'object', properties: { [`p${i}`]: {} } } }),
+      contract: admittedContract({
+        ...unversioned,
+        inputSchema: { type: 'object', properties: { [`p${i}`]: {} } },
+      }),
     }));
-    expect(new Set(shapes.map(({ contract }) => contract.id)).size).toBe(shapes.length);
+    expect(new Set(versions.map(({ contract }) => contract.id)).size).toBe(versions.length);
     const others = [{ ...call, contract: contractOf({ name: 'another' }) }];
-    const points = await measured('tool.invocation.count', [...shapes, ...others]);
+    const points = await pointsOf('tool.invocation.count', [...versions, ...others]);
     expect(points.map(({ attributes, value }) => [attributes.toolId, value])).toEqual([
-      ['shop:echo', shapes.length],
+      ['shop:echo', versions.length],
       ['shop:another', 1],
     ]);
   });
 
-  it('tell so many tools apart and no more', async () => {
-    const call = await watched();
-    const calls = Array.from({ length: MAX_TOOLS_TOLD_APART + 50 }, (_, i) => ({
+  it('are other for tools beyond the maximum', async () => {
+    const call = await completeCall();
+    const calls = Array.from({ length: MAX_LABELLED_TOOLS + 50 }, (_, i) => ({
       ...call,
       contract: contractOf({ name: `tool-${i}` }),
     }));
-    const points = await measured('tool.invocation.count', [...calls, ...calls]);
-    expect(points).toHaveLength(MAX_TOOLS_TOLD_APART + 1);
+    const points = await pointsOf('tool.invocation.count', [...calls, ...calls]);
+    expect(points).toHaveLength(MAX_LABELLED_TOOLS + 1);
     const other = points.filter(({ attributes }) => attributes.toolId === 'other');
     expect(other).toMatchObject([{ value: 100, attributes: { version: 'other', mutationClass: 'other' } }]);
   });
 
-  it('stay the same over a refresh of the catalog that changes nothing', async () => {
-    const call = await watched();
+  it('stay the same when a catalog refresh makes a new contract of the same tool', async () => {
+    const call = await completeCall();
     const calls = [call, { ...call, contract: contractOf({}) }, { ...call, contract: contractOf({}) }];
-    expect(await measured('tool.invocation.count', calls)).toMatchObject([{ value: 3 }]);
+    expect(await pointsOf('tool.invocation.count', calls)).toMatchObject([{ value: 3 }]);
   });
 
-  it('know nothing of a tool that the caller may not see', async () => {
-    const call = await watched({ visibility: 'internal' });
-    expect(await measured('tool.invocation.count', [call])).toMatchObject([
+  it('are unknown for a tool that the caller may not see', async () => {
+    const call = await completeCall({ visibility: 'internal' });
+    expect(await pointsOf('tool.invocation.count', [call])).toMatchObject([
       { value: 1, attributes: { toolId: 'unknown', status: 'error' } },
     ]);
   });
 });
 
-describe('the rate of timeouts', () => {
+describe('tool.invocation.timeout_rate', () => {
   const failing = (fault: Fault) => ({
     answer: async (): Promise<never> => {
       throw fault;
     },
   });
 
-  it('counts who ran out of time and not who went away', async () => {
-    const late = await watched(failing(new Fault('DEADLINE_EXCEEDED', 'late')));
-    const gone = await watched(failing(new Fault('DEADLINE_EXCEEDED', 'gone', { variant: 'cancelled' })));
-    const points = await measured('tool.invocation.timeout_rate', [late, gone]);
+  it('counts timeouts and not cancelled calls', async () => {
+    const late = await completeCall(failing(new Fault('DEADLINE_EXCEEDED', 'late')));
+    const gone = await completeCall(
+      failing(new Fault('DEADLINE_EXCEEDED', 'gone', { variant: 'cancelled' })),
+    );
+    const points = await pointsOf('tool.invocation.timeout_rate', [late, gone]);
     expect(points).toMatchObject([{ value: 1 / 2 }]);
   });
 
-  it('is silent of a tool that nobody called for a while', async () => {
-    const call = await watched();
-    let looks = 0;
-    // One look for each of the three rates that it counts for, and those of the reader an hour later.
-    const now = (): number => (looks++ < 3 ? 0 : 3_600_000);
-    expect(await measured('tool.invocation.timeout_rate', [call], now)).toEqual([]);
+  it('has no value for a tool without recent calls', async () => {
+    const call = await completeCall();
+    let reads = 0;
+    // The call reads the clock once for each of the three rates; the reader reads it an hour later.
+    const now = (): number => (reads++ < 3 ? 0 : 3_600_000);
+    expect(await pointsOf('tool.invocation.timeout_rate', [call], now)).toEqual([]);
   });
 });
 
-describe('the rate of validation failures', () => {
+describe('tool.schema.validation_failure_rate', () => {
   it.each([
-    ['arguments that the schema rules out', {}, { args: {} }, 1],
-    ['arguments that it allows', {}, {}, 0],
+    ['arguments that the schema rejects', {}, { args: {} }, 1],
+    ['arguments that the schema accepts', {}, {}, 0],
     [
-      'a missing key, which is no matter of the schema',
+      'a missing idempotency key, which is not checked by the schema',
       {
         tools: [{ ...ECHO, declared: { idempotency: { key: 'required' as const, windowMs: 1_000 } } }],
       },
       {},
       0,
     ],
-  ])('of %s', async (_, options, more, rate) => {
-    const call = await watched(options, more);
-    const points = await measured('tool.schema.validation_failure_rate', [call]);
+  ])('counts %s', async (_, options, more, rate) => {
+    const call = await completeCall(options, more);
+    const points = await pointsOf('tool.schema.validation_failure_rate', [call]);
     expect(points).toMatchObject([{ value: rate, attributes: { phase: 'input' } }]);
   });
 });

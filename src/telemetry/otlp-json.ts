@@ -1,101 +1,117 @@
 /**
- * Traces as OTLP writes them in JSON. They are text from the start: as objects, and by the exporter's way from those to the
- * same text, a call's spans cost several times as much.
+ * The part of OTLP/JSON that traces use (opentelemetry-proto, `trace/v1/trace.proto`, in the JSON mapping of Protobuf).
+ * Fields at their default are left out, as the mapping allows: `JSON.stringify` omits members that are undefined.
  */
-export type Json = string;
+export interface TracesData {
+  readonly resourceSpans: readonly ResourceSpans[];
+}
 
-/** Where a span stands: in which trace, under whom, from when to when. */
+export interface ResourceSpans {
+  readonly resource: { readonly attributes: readonly KeyValue[] };
+  readonly scopeSpans: readonly ScopeSpans[];
+}
+
+export interface ScopeSpans {
+  readonly scope: InstrumentationScope;
+  readonly spans: readonly Span[];
+}
+
+export interface InstrumentationScope {
+  readonly name: string;
+  readonly version: string;
+}
+
+export interface Span extends SpanContext, SpanBody {}
+
+/** Identity, parent and time of a span. */
 export interface SpanContext {
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId: string | undefined;
   readonly traceState: string | undefined;
   readonly flags: number;
-  /** Epoch milliseconds, with fractions. */
-  readonly startedAt: number;
-  readonly endedAt: number;
+  readonly startTimeUnixNano: string;
+  readonly endTimeUnixNano: string;
 }
 
-/** What a span says. */
-interface SpanBody {
+/** Everything else of a span. Spans of the same kind can share one body. */
+export interface SpanBody {
   readonly name: string;
-  readonly kind: number;
-  readonly attributes: Json;
-  readonly events: Json;
-  readonly hasFailed: boolean;
+  readonly kind: SpanKind;
+  readonly attributes: readonly KeyValue[];
+  readonly events: readonly SpanEvent[] | undefined;
+  readonly status: Status;
 }
 
-/** One that is undefined is not told. */
+export interface SpanEvent {
+  readonly timeUnixNano: string;
+  readonly name: string;
+  readonly attributes: readonly KeyValue[];
+}
+
+export interface Status {
+  readonly code: 0 | 2;
+}
+
+export interface KeyValue {
+  readonly key: string;
+  readonly value: AnyValue;
+}
+
+export type AnyValue =
+  | { readonly stringValue: string }
+  | { readonly intValue: number }
+  | { readonly boolValue: boolean };
+
+/** An attribute that is undefined is left out. */
 export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
 export const SPAN_KIND = { internal: 1, server: 2, client: 3 } as const;
-const STATUS = { unset: 0, error: 2 } as const;
+export type SpanKind = (typeof SPAN_KIND)[keyof typeof SPAN_KIND];
 
-/** Above the flags of the trace: that it is known where the parent is, and that it is elsewhere. */
-const KNOWN_PARENT = 0x1_00;
-const REMOTE_PARENT = 0x2_00;
+export const STATUS_UNSET: Status = { code: 0 };
+export const STATUS_ERROR: Status = { code: 2 };
+
+/** Bits 8 and 9 of `Span.flags`: it is known whether the parent is remote, and it is. */
+const HAS_IS_REMOTE = 0x1_00;
+const IS_REMOTE = 0x2_00;
 
 export function spanFlags(traceFlags: number, hasRemoteParent: boolean): number {
-  return traceFlags | KNOWN_PARENT | (hasRemoteParent ? REMOTE_PARENT : 0);
+  return traceFlags | HAS_IS_REMOTE | (hasRemoteParent ? IS_REMOTE : 0);
 }
 
-export function spanJson(place: SpanContext, saying: Json): Json {
-  const { traceId, spanId, parentSpanId, traceState, flags, startedAt, endedAt } = place;
-  return (
-    `{"traceId":"${traceId}","spanId":"${spanId}",` +
-    (parentSpanId === undefined ? '' : `"parentSpanId":"${parentSpanId}",`) +
-    (traceState === undefined ? '' : `"traceState":${JSON.stringify(traceState)},`) +
-    `"flags":${flags},"startTimeUnixNano":"${nanoseconds(startedAt)}","endTimeUnixNano":"${nanoseconds(endedAt)}",${saying}}`
-  );
-}
-
-/** For a span to say: without its braces, and the same for all that say the same. */
-export function sayingJson({ name, kind, attributes, events, hasFailed }: SpanBody): Json {
-  const status = hasFailed ? STATUS.error : STATUS.unset;
-  return (
-    `"name":"${name}","kind":${kind},"attributes":[${attributes}],` +
-    (events === '' ? '' : `"events":[${events}],`) +
-    `"status":{"code":${status}}`
-  );
-}
-
-export function eventJson(name: string, at: number, attributes: Attributes): Json {
-  return `{"timeUnixNano":"${nanoseconds(at)}","name":"${name}","attributes":[${attributesJson(attributes)}]}`;
-}
-
-/** The keys are ours; the values may be anybody's. */
-export function attributesJson(attributes: Attributes): Json {
-  let json = '';
+export function toKeyValues(attributes: Attributes): KeyValue[] {
+  const keyValues: KeyValue[] = [];
   for (const key in attributes) {
     const value = attributes[key];
-    if (value !== undefined) json += `${json && ','}{"key":"${key}","value":${valueJson(value)}}`;
+    if (value !== undefined) keyValues.push({ key, value: toAnyValue(value) });
   }
-  return json;
+  return keyValues;
 }
 
-function valueJson(value: string | number | boolean): Json {
-  if (typeof value === 'string') return `{"stringValue":${JSON.stringify(value)}}`;
-  return typeof value === 'boolean' ? `{"boolValue":${value}}` : `{"intValue":${value}}`;
+function toAnyValue(value: string | number | boolean): AnyValue {
+  if (typeof value === 'string') return { stringValue: value };
+  return typeof value === 'boolean' ? { boolValue: value } : { intValue: value };
 }
 
-const COMMA = Buffer.from(',');
-const END = Buffer.from(']}]}]}');
+/** Nanoseconds since the epoch as text: they exceed the integers that a number holds exactly. */
+export function toUnixNano(epochMs: number): string {
+  const whole = Math.floor(epochMs);
+  const fraction = Math.floor((epochMs - whole) * 1e6);
+  return `${whole}${String(fraction).padStart(6, '0')}`;
+}
 
-/** Writes what a collector is sent: who speaks, and spans that are in bytes already. */
-export function traceRequests(
+/** Makes the function that turns the spans of one export into the body of its request. */
+export function traceSerializer(
   resource: Attributes,
-  { name, version }: { readonly name: string; readonly version: string },
-): (spans: readonly Buffer[]) => Buffer {
-  const who = `"resource":{"attributes":[${attributesJson(resource)}]}`;
-  const scope = `"scope":${JSON.stringify({ name, version })}`;
-  const beginning = Buffer.from(`{"resourceSpans":[{${who},"scopeSpans":[{${scope},"spans":[`);
-  return (spans) =>
-    Buffer.concat([beginning, ...spans.flatMap((some, at) => (at === 0 ? [some] : [COMMA, some])), END]);
-}
-
-/** In digits: no number has room for so many. */
-function nanoseconds(milliseconds: number): string {
-  const whole = Math.floor(milliseconds);
-  const beyond = Math.floor((milliseconds - whole) * 1e6);
-  return `${whole}${String(beyond).padStart(6, '0')}`;
+  scope: InstrumentationScope,
+): (spans: readonly Span[]) => Buffer {
+  const attributes = toKeyValues(resource);
+  const { name, version } = scope;
+  return (spans) => {
+    const data: TracesData = {
+      resourceSpans: [{ resource: { attributes }, scopeSpans: [{ scope: { name, version }, spans }] }],
+    };
+    return Buffer.from(JSON.stringify(data));
+  };
 }

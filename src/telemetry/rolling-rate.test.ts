@@ -4,33 +4,33 @@ import { RollingRate } from './rolling-rate.ts';
 const MINUTE_MS = 60_000;
 const NOON = Date.UTC(2026, 0, 1, 12);
 
-describe('a recent share', () => {
-  it('is of what was counted', () => {
-    const share = new RollingRate();
-    for (const isHit of [true, false, false, true, false]) share.count(isHit, NOON);
-    expect(share.at(NOON)).toBe(2 / 5);
+describe('RollingRate', () => {
+  it('is the share of hits among all counted events', () => {
+    const rate = new RollingRate();
+    for (const isHit of [true, false, false, true, false]) rate.count(isHit, NOON);
+    expect(rate.valueAt(NOON)).toBe(2 / 5);
   });
 
-  it('is nothing where there was nothing', () => {
-    expect(new RollingRate().at(NOON)).toBeUndefined();
+  it('is undefined without events', () => {
+    expect(new RollingRate().valueAt(NOON)).toBeUndefined();
   });
 
-  it('forgets a quarter of an hour later, minute by minute', () => {
-    const share = new RollingRate();
-    share.count(true, NOON);
-    share.count(false, NOON + MINUTE_MS);
-    expect(share.at(NOON + 14 * MINUTE_MS)).toBe(1 / 2);
-    expect(share.at(NOON + 15 * MINUTE_MS)).toBe(0);
-    expect(share.at(NOON + 16 * MINUTE_MS)).toBeUndefined();
-    share.count(true, NOON + 17 * MINUTE_MS);
-    expect(share.at(NOON + 17 * MINUTE_MS)).toBe(1);
+  it('drops events after 15 minutes, minute by minute', () => {
+    const rate = new RollingRate();
+    rate.count(true, NOON);
+    rate.count(false, NOON + MINUTE_MS);
+    expect(rate.valueAt(NOON + 14 * MINUTE_MS)).toBe(1 / 2);
+    expect(rate.valueAt(NOON + 15 * MINUTE_MS)).toBe(0);
+    expect(rate.valueAt(NOON + 16 * MINUTE_MS)).toBeUndefined();
+    rate.count(true, NOON + 17 * MINUTE_MS);
+    expect(rate.valueAt(NOON + 17 * MINUTE_MS)).toBe(1);
   });
 
-  it('loses nothing when the clock is set back', () => {
-    const share = new RollingRate();
-    share.count(true, NOON);
-    share.count(false, NOON - 5 * MINUTE_MS);
-    expect(share.at(NOON - 5 * MINUTE_MS)).toBe(1 / 2);
-    expect(share.at(NOON + 15 * MINUTE_MS)).toBeUndefined();
+  it('keeps counting when the clock is set back', () => {
+    const rate = new RollingRate();
+    rate.count(true, NOON);
+    rate.count(false, NOON - 5 * MINUTE_MS);
+    expect(rate.valueAt(NOON - 5 * MINUTE_MS)).toBe(1 / 2);
+    expect(rate.valueAt(NOON + 15 * MINUTE_MS)).toBeUndefined();
   });
 });

@@ -1,5 +1,5 @@
 const MINUTE_MS = 60_000;
-/** As long as the window over which alerts and health are judged. */
+/** The same window as for alerts and health. */
 const WINDOW_MINUTES = 15;
 
 interface Minute {
@@ -8,26 +8,26 @@ interface Minute {
   all: number;
 }
 
-/** What share of the calls of the last quarter of an hour was of some kind. */
+/** The share of hits among the events of the last 15 minutes, counted by the minute. */
 export class RollingRate {
   readonly #minutes: Minute[] = [];
 
   count(isHit: boolean, now: number): void {
     const since = Math.floor(now / MINUTE_MS);
     let minute = this.#minutes.at(-1);
-    // A clock that was set back must not open a minute behind others.
+    // After the clock was set back, events count for the latest minute: minutes must stay in order.
     if (!minute || minute.since < since) {
       minute = { since, hits: 0, all: 0 };
       this.#minutes.push(minute);
-      this.#forget(since);
+      this.#dropOld(since);
     }
     minute.all++;
     if (isHit) minute.hits++;
   }
 
-  /** Undefined where there was no call: nothing of nothing is no rate. */
-  at(now: number): number | undefined {
-    this.#forget(Math.floor(now / MINUTE_MS));
+  /** Undefined where no event was counted in the window. */
+  valueAt(now: number): number | undefined {
+    this.#dropOld(Math.floor(now / MINUTE_MS));
     let hits = 0;
     let all = 0;
     for (const minute of this.#minutes) {
@@ -37,7 +37,7 @@ export class RollingRate {
     return all === 0 ? undefined : hits / all;
   }
 
-  #forget(present: number): void {
+  #dropOld(present: number): void {
     while (this.#minutes[0] && this.#minutes[0].since <= present - WINDOW_MINUTES) this.#minutes.shift();
   }
 }

@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { safeError } from './safe-error.ts';
 
-describe('an error as it is told', () => {
-  it('has a type, a code and a place, and none of its words', () => {
+describe('safeError', () => {
+  it('keeps type, code and stack and drops the message and other members', () => {
     const cause = Object.assign(new SyntaxError('"canary" is not JSON'), { code: -32_602, data: 'canary' });
-    const told = safeError(
+    const safe = safeError(
       Object.assign(new TypeError('canary', { cause }), { code: 'ERR_X', input: 'canary' }),
     );
-    expect(told).toEqual({
+    expect(safe).toEqual({
       type: 'TypeError',
       code: 'ERR_X',
-      stack: expect.stringMatching(/^at .*told-error\.test\.ts/),
+      stack: expect.stringMatching(/^at .*safe-error\.test\.ts/),
       cause: { type: 'SyntaxError', code: -32_602, stack: expect.stringMatching(/^at /) },
     });
-    expect(JSON.stringify(told)).not.toContain('canary');
+    expect(JSON.stringify(safe)).not.toContain('canary');
   });
 
-  it('is not fooled by a message that looks like a stack, nor by a code that is a sentence', () => {
+  it('drops a message that looks like a stack and a code that is a sentence', () => {
     const error = Object.assign(new Error('x\n    at canary (canary.ts:1:1)'), { code: 'canary said so' });
     expect(JSON.stringify(safeError(error))).not.toContain('canary');
   });
@@ -25,15 +25,15 @@ describe('an error as it is told', () => {
     ['text', 'canary', { type: 'string' }],
     ['nothing', undefined, { type: 'undefined' }],
     ['a list', ['canary'], { type: 'object' }],
-  ])('is only of a type where it is none: %s', (_, thrown, told) => {
-    expect(safeError(thrown)).toEqual(told);
+  ])('keeps only the type of a thrown value that is no error: %s', (_, thrown, expected) => {
+    expect(safeError(thrown)).toEqual(expected);
   });
 
-  it('follows causes, but not in circles', () => {
+  it('stops at a fixed depth of causes, so that a circular cause ends', () => {
     const error = new Error('round');
     error.cause = error;
     let depth = 0;
-    for (let told = safeError(error).cause; told; told = told.cause) depth++;
+    for (let cause = safeError(error).cause; cause; cause = cause.cause) depth++;
     expect(depth).toBe(3);
   });
 });

@@ -1,4 +1,4 @@
-/** What may be said of an error without repeating what a caller, a tool or a store said. */
+/** The part of an error that quotes no caller, no tool and no store. */
 export interface SafeError {
   readonly type: string;
   readonly code?: string | number;
@@ -8,7 +8,10 @@ export interface SafeError {
 
 const MAX_DEPTH = 4;
 
-/** An error's type, code and place. Its words may quote arguments and results, and the runtime's own are no exception. */
+/**
+ * The type, code and stack of an error. Messages may quote arguments and results, and so may those of the runtime (a
+ * `SyntaxError` of `JSON.parse` quotes its input).
+ */
 export function safeError(thrown: unknown, depth = 1): SafeError {
   if (!(thrown instanceof Error)) return { type: typeof thrown };
   const { stack, cause } = thrown;
@@ -16,7 +19,7 @@ export function safeError(thrown: unknown, depth = 1): SafeError {
   return {
     type: thrown.constructor.name,
     ...(code !== undefined && { code }),
-    ...(typeof stack === 'string' && { stack: placesIn(stack, thrown.message) }),
+    ...(typeof stack === 'string' && { stack: stackFrames(stack, thrown.message) }),
     ...(cause !== undefined && depth < MAX_DEPTH && { cause: safeError(cause, depth + 1) }),
   };
 }
@@ -27,10 +30,10 @@ function codeOf(error: Error): string | number | undefined {
   return typeof code === 'string' && /^[A-Z0-9_]{1,64}$/.test(code) ? code : undefined;
 }
 
-/** A stack begins with the message, which may look like a stack itself. */
-function placesIn(stack: string, message: string): string {
-  const places = stack.includes(message) ? stack.slice(stack.indexOf(message) + message.length) : stack;
-  return places
+/** Cuts the message off first: a stack begins with it, and it may contain lines that look like frames. */
+function stackFrames(stack: string, message: string): string {
+  const frames = stack.includes(message) ? stack.slice(stack.indexOf(message) + message.length) : stack;
+  return frames
     .split('\n')
     .filter((line) => /^\s+at /.test(line))
     .map((line) => line.trim())

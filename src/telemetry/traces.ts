@@ -2,117 +2,123 @@ import { PHASES, type Phase } from '../contract/call/phase.ts';
 import { isSampled } from '../contract/call/trace.ts';
 import type { ToolContract } from '../contract/tool/tool.ts';
 import { toolReportedError } from './classify-outcome.ts';
-import type { CompletedCall, Incident, Step } from './completed-call.ts';
+import type { CompletedCall, Incident, PhaseEvent } from './completed-call.ts';
 import {
-  attributesJson,
-  eventJson,
-  type Json,
+  type KeyValue,
   SPAN_KIND,
-  type SpanContext,
-  sayingJson,
+  type Span,
+  type SpanBody,
+  type SpanEvent,
+  STATUS_ERROR,
+  STATUS_UNSET,
   spanFlags,
-  spanJson,
+  toKeyValues,
+  toUnixNano,
 } from './otlp-json.ts';
 
 /**
- * One span a call and one a phase under it, a comma between them. Of a call they say what it was and how it went; never an
- * argument, a result, a key, a credential, a message or a caller. No tracer makes them: by then all of it is over, and their
- * ids were given away before, to the upstream for one.
+ * The span of a call and one span for each of its phases; none where the trace is not sampled. They never contain an
+ * argument, a result, an idempotency key, a credential, an error message or a caller. No tracer creates them: the call is
+ * over, and its span ids were sent to the upstream before.
  */
-export function spansOf(call: CompletedCall): Json | undefined {
-  if (!isSampled(call.trace)) return undefined;
-  let spans = spanJson(placeOf(call), callSpan(call));
-  for (const step of call.steps) spans += `,${spanJson(placeOfStep(call, step), phaseSpan(call, step))}`;
+export function spansOf(call: CompletedCall): Span[] {
+  if (!isSampled(call.trace)) return [];
+  const spans = [callSpan(call)];
+  for (const event of call.phases) spans.push(phaseSpan(call, event));
   return spans;
 }
 
-function placeOf({ trace, spanId, startedAt, endedAt }: CompletedCall): SpanContext {
-  const { traceId, parentId, flags, state, isNew = false } = trace;
+function callSpan(call: CompletedCall): Span {
+  const { traceId, parentId, flags, state, isNew = false } = call.trace;
+  const events = call.incidents.flatMap(incidentEvents);
   return {
     traceId,
-    spanId,
-    // Of a trace that begins here nobody has a span.
+    spanId: call.spanId,
+    // The parent id of a new trace belongs to no span.
     parentSpanId: isNew ? undefined : parentId,
     traceState: state,
     flags: spanFlags(flags, !isNew),
-    startedAt,
-    endedAt,
-  };
-}
-
-function placeOfStep({ trace, spanId: parentSpanId }: CompletedCall, step: Step): SpanContext {
-  const { spanId, startedAt, durationMs } = step;
-  return {
-    traceId: trace.traceId,
-    spanId,
-    parentSpanId,
-    traceState: trace.state,
-    flags: spanFlags(trace.flags, false),
-    startedAt,
-    endedAt: startedAt + durationMs,
-  };
-}
-
-function callSpan(call: CompletedCall): Json {
-  return sayingJson({
+    startTimeUnixNano: toUnixNano(call.startedAt),
+    endTimeUnixNano: toUnixNano(call.endedAt),
     name: 'tool.invoke',
     kind: SPAN_KIND.server,
-    attributes: attributesOf(call),
-    events: call.incidents.flatMap(troubleIn).join(),
-    hasFailed: call.receipt.status === 'failed',
-  });
+    attributes: callAttributes(call),
+    events: events.length > 0 ? events : undefined,
+    status: call.receipt.status === 'failed' ? STATUS_ERROR : STATUS_UNSET,
+  };
 }
 
-/** Written once: it is what nearly all of them say. */
-const PASSED = Object.fromEntries(PHASES.map((phase) => [phase, stepJson({ phase, asksUpstream: false })]));
-const PASSED_BY_UPSTREAM = stepJson({ phase: 'execute', asksUpstream: true });
+function phaseSpan(call: CompletedCall, event: PhaseEvent): Span {
+  const { traceId, flags, state } = call.trace;
+  const { name, kind, attributes, events, status } = phaseBody(call, event);
+  return {
+    traceId,
+    spanId: event.spanId,
+    parentSpanId: call.spanId,
+    traceState: state,
+    flags: spanFlags(flags, false),
+    startTimeUnixNano: toUnixNano(event.startedAt),
+    endTimeUnixNano: toUnixNano(event.startedAt + event.durationMs),
+    name,
+    kind,
+    attributes,
+    events,
+    status,
+  };
+}
 
-function phaseSpan({ receipt, incidents }: CompletedCall, { phase, passed }: Step): Json {
-  const asksUpstream = phase === 'execute' && receipt.attempts > 0;
+/** Shared by all phases that passed without an event, which are nearly all phases. */
+const PASSED = Object.fromEntries(PHASES.map((phase) => [phase, makeBody({ phase, calledUpstream: false })]));
+const PASSED_UPSTREAM = makeBody({ phase: 'execute', calledUpstream: true });
+
+function phaseBody({ receipt, incidents }: CompletedCall, { phase, passed }: PhaseEvent): SpanBody {
+  const calledUpstream = phase === 'execute' && receipt.attempts > 0;
   const hasFailed = !passed && receipt.status === 'failed';
-  const events = phase === 'execute' ? incidents.flatMap(retryIn).join() : '';
-  if (hasFailed) return stepJson({ phase, asksUpstream, events, errorCode: receipt.errorCode! });
-  if (events !== '') return stepJson({ phase, asksUpstream, events });
-  return asksUpstream ? PASSED_BY_UPSTREAM : PASSED[phase]!;
+  const events = phase === 'execute' && incidents.length > 0 ? incidents.flatMap(retryEvents) : [];
+  if (hasFailed) return makeBody({ phase, calledUpstream, events, errorCode: receipt.errorCode! });
+  if (events.length > 0) return makeBody({ phase, calledUpstream, events });
+  return calledUpstream ? PASSED_UPSTREAM : PASSED[phase]!;
 }
 
-interface StepTold {
+interface PhaseBodyOptions {
   readonly phase: Phase;
-  readonly asksUpstream: boolean;
-  readonly events?: Json;
-  /** Of a step that failed. */
+  readonly calledUpstream: boolean;
+  readonly events?: readonly SpanEvent[];
+  /** Set where the phase failed. */
   readonly errorCode?: string;
 }
 
-function stepJson({ phase, asksUpstream, events = '', errorCode }: StepTold): Json {
-  return sayingJson({
+function makeBody({ phase, calledUpstream, events = [], errorCode }: PhaseBodyOptions): SpanBody {
+  return {
     name: `tool.${phase}`,
-    kind: asksUpstream ? SPAN_KIND.client : SPAN_KIND.internal,
-    attributes: attributesJson({ 'toolgate.phase': phase, 'error.type': errorCode }),
-    events,
-    hasFailed: errorCode !== undefined,
-  });
+    kind: calledUpstream ? SPAN_KIND.client : SPAN_KIND.internal,
+    attributes: toKeyValues({ 'toolgate.phase': phase, 'error.type': errorCode }),
+    events: events.length > 0 ? events : undefined,
+    status: errorCode === undefined ? STATUS_UNSET : STATUS_ERROR,
+  };
 }
 
-function retryIn({ at, event }: Incident): Json[] {
+function retryEvents({ at, event }: Incident): SpanEvent[] {
   if (event.type !== 'retried') return [];
-  const { attempt, code } = event;
-  return [eventJson('toolgate.retry', at, { 'toolgate.attempt': attempt, 'error.type': code })];
+  const attributes = toKeyValues({ 'toolgate.attempt': event.attempt, 'error.type': event.code });
+  return [{ timeUnixNano: toUnixNano(at), name: 'toolgate.retry', attributes }];
 }
 
-/** What went wrong in our own words; the cause may hold anybody's. */
-function troubleIn({ at, event }: Incident): Json[] {
+/** Only the gateway's own text is exported: a cause may quote arguments and results. */
+function incidentEvents({ at, event }: Incident): SpanEvent[] {
   if (event.type === 'retried') return [];
-  return [eventJson(`toolgate.${event.type}`, at, { [`toolgate.${event.type}.what`]: event.what })];
+  const name = `toolgate.${event.type}`;
+  const attributes = toKeyValues({ [`${name}.what`]: event.what });
+  return [{ timeUnixNano: toUnixNano(at), name, attributes }];
 }
 
-/** The wires whose calls are MCP's `tools/call`. */
+/** Surfaces whose calls are `tools/call` of MCP. */
 const MCP_SURFACES = new Set(['gateway', 'proxy', 'operations', 'native']);
 
-function attributesOf(call: CompletedCall): Json {
+function callAttributes(call: CompletedCall): KeyValue[] {
   const { contract, receipt } = call;
   const { callId, surface, status, errorCode, phase, source, attempts } = receipt;
-  const ofCall = attributesJson({
+  const attributes = toKeyValues({
     'gen_ai.operation.name': 'execute_tool',
     'mcp.method.name': MCP_SURFACES.has(surface) ? 'tools/call' : undefined,
     'toolgate.call.id': callId,
@@ -122,26 +128,27 @@ function attributesOf(call: CompletedCall): Json {
     'toolgate.attempts': attempts,
     'toolgate.source': source ?? undefined,
     'toolgate.idempotency.replay': call.hasKey ? source === 'replay' : undefined,
-    // The word that the conventions for MCP have for an answer which says that it is an error.
+    // `tool_error` is the value that the semantic conventions for MCP give to a result with `isError`.
     'error.type': toolReportedError(call) ? 'tool_error' : (errorCode ?? undefined),
     'toolgate.error.code': errorCode ?? undefined,
   });
-  return contract ? `${ofCall},${attributesOfTool(contract)}` : ofCall;
+  if (contract) attributes.push(...toolAttributes(contract));
+  return attributes;
 }
 
-const written = new WeakMap<ToolContract, Json>();
+const attributesByTool = new WeakMap<ToolContract, readonly KeyValue[]>();
 
-/** Written once: a tool says the same of itself in every call. */
-function attributesOfTool(contract: ToolContract): Json {
-  const before = written.get(contract);
-  if (before !== undefined) return before;
+/** Built once for each contract: they are the same in every call. */
+function toolAttributes(contract: ToolContract): readonly KeyValue[] {
+  const cached = attributesByTool.get(contract);
+  if (cached) return cached;
   const { namespace, name, id, mutation, timeoutClass } = contract;
-  const attributes = attributesJson({
+  const attributes = toKeyValues({
     'gen_ai.tool.name': `${namespace}:${name}`,
     'toolgate.tool.id': id,
     'toolgate.tool.mutation': mutation,
     'toolgate.tool.timeout_class': timeoutClass,
   });
-  written.set(contract, attributes);
+  attributesByTool.set(contract, attributes);
   return attributes;
 }

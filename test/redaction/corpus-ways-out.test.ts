@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { Fault } from '../../src/contract/errors/fault.ts';
 import type { CallEntry } from '../../src/contract/ports/receipt-log.ts';
 import type { NativeTool } from '../../src/upstreams/native/upstream.ts';
-import { startedCollector } from '../telemetry-parts.ts';
+import { startCollector } from '../telemetry-fixtures.ts';
 import { type Case, CORPUS, expected } from './corpus.ts';
 import { openedParrot, type Told } from './echo-harness.ts';
 
@@ -214,7 +214,7 @@ describe('the corpus beside answers', () => {
   });
 
   it('in receipts, as the command line prints them, and in telemetry', async () => {
-    const collector = await startedCollector();
+    const collector = await startCollector();
     const { call, home, close } = await openedParrot({ settings: { telemetry: { otlp: collector.url } } });
     const short = CORPUS.filter(({ text }) => text.length <= 200);
     for (const { text } of short) await call(text, {}, { idempotencyKey: text });

@@ -1,24 +1,24 @@
-/** Loaded only where a config asks for telemetry: its packages need not be installed. */
+/** Loaded only where a config enables telemetry: its packages are optional. */
 import { randomUUID } from 'node:crypto';
 import { defaultResource, type Resource, resourceFromAttributes } from '@opentelemetry/resources';
 import { type IMetricReader, MeterProvider } from '@opentelemetry/sdk-metrics';
 import { PRODUCT } from '../../contract/product.ts';
 
-/** Above what the labels of one metric can come to: the bound on them is ours and not the SDK's. */
+/** Above the number of label sets that one metric can have: `measureCalls` bounds them, not the SDK. */
 const MAX_SERIES = 10_000;
 
-/** Who speaks. Nodes that share a config are told apart, or their sums would be taken for one another's. */
-export function thisService(name: string): Resource {
+/** The instance id keeps nodes with the same config apart, or a backend would mix their sums. */
+export function makeResource(serviceName: string): Resource {
   return defaultResource().merge(
     resourceFromAttributes({
-      'service.name': name,
+      'service.name': serviceName,
       'service.version': PRODUCT.version,
       'service.instance.id': randomUUID(),
     }),
   );
 }
 
-export function metersFor(resource: Resource, readers: IMetricReader[]): MeterProvider {
+export function makeMeterProvider(resource: Resource, readers: IMetricReader[]): MeterProvider {
   return new MeterProvider({
     resource,
     readers,

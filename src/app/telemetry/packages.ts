@@ -1,8 +1,8 @@
 import { ConfigError } from '../config/config-error.ts';
 
-type Way = 'otlp' | 'prometheus';
+type Exporter = 'otlp' | 'prometheus';
 
-const PACKAGES: Readonly<Record<Way, readonly string[]>> = {
+const PACKAGES: Readonly<Record<Exporter, readonly string[]>> = {
   otlp: [
     '@opentelemetry/resources',
     '@opentelemetry/sdk-metrics',
@@ -16,18 +16,20 @@ const PACKAGES: Readonly<Record<Way, readonly string[]>> = {
   ],
 };
 
-/** Loads what most gateways do without and what is therefore not installed with them. */
-export async function loadedFor<Loaded>(
-  way: Way,
+/** Imports a module whose packages are optional; where one is missing, the error has the command that installs them. */
+export async function importOptional<Module>(
+  exporter: Exporter,
   file: string | undefined,
-  load: () => Promise<Loaded>,
-): Promise<Loaded> {
+  load: () => Promise<Module>,
+): Promise<Module> {
   try {
     return await load();
   } catch (thrown) {
     if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_MODULE_NOT_FOUND'))
       throw thrown;
-    const command = `npm install ${PACKAGES[way].join(' ')}`;
-    throw new ConfigError(file, [`telemetry.${way} needs packages that are not installed: ${command}`]);
+    const command = `npm install ${PACKAGES[exporter].join(' ')}`;
+    throw new ConfigError(file, [
+      `telemetry.${exporter} needs packages that are not installed. Run: ${command}`,
+    ]);
   }
 }

@@ -1,7 +1,7 @@
-/** Loaded only where a config asks for `/metrics`: its package need not be installed. */
+/** Loaded only where a config enables `/metrics`: its package is optional. */
 import { PrometheusExporter } from '@opentelemetry/exporter-prometheus';
 
-/** Its own server knows neither a free port nor who may ask: ours does. */
-export function prometheusReader(): PrometheusExporter {
+/** Its own server is not started: it supports no free port and no host check. */
+export function makePrometheusReader(): PrometheusExporter {
   return new PrometheusExporter({ preventServerStart: true, withoutScopeInfo: true });
 }

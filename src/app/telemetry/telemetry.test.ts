@@ -1,6 +1,9 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: references look like placeholders and are none
-import { afterEach, describe, expect, it, vi } from 'vitest';
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: config references, not templates
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { callRequest, recordingDeps } from '../../../test/recording-deps.ts';
+import type { ToolContract } from '../../contract/tool/tool.ts';
 import { CallEvents } from '../../lifecycle/events.ts';
+import { invoke } from '../../lifecycle/invoke.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { loadConfig } from '../config/load.ts';
 import { makeLogger } from '../logger.ts';
@@ -10,46 +13,70 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-function opened(telemetry: object, events = new CallEvents()): Promise<Telemetry> {
+function open(telemetry: object, events = new CallEvents()): Promise<Telemetry> {
   const config = loadConfig({ settings: { telemetry } });
   return openTelemetry({ config, events, log: makeLogger('silent') });
 }
 
-describe('telemetry', () => {
-  it('is off where the config asks for nothing', async () => {
+describe('openTelemetry', () => {
+  it('subscribes to nothing where the config enables no exporter', async () => {
     const events = new CallEvents();
     const subscribe = vi.spyOn(events, 'subscribe');
-    const telemetry = await opened({ serviceName: 'x', otlpHeaders: { a: 'b' } }, events);
+    const telemetry = await open({ serviceName: 'x', otlpHeaders: { a: 'b' } }, events);
     expect(subscribe).not.toHaveBeenCalled();
     expect(await telemetry.serveMetrics()).toBeUndefined();
     await telemetry.close();
   });
 
-  it('makes spans for a collector alone, until it is closed', async () => {
-    const [forCollector, forScrapes] = [new CallEvents(), new CallEvents()];
+  it('makes spans only for a collector, until it is closed', async () => {
+    const [otlpEvents, prometheusEvents] = [new CallEvents(), new CallEvents()];
     const both = await Promise.all([
-      opened({ otlp: 'http://127.0.0.1:9' }, forCollector),
-      opened({ prometheus: 0 }, forScrapes),
+      open({ otlp: 'http://127.0.0.1:9' }, otlpEvents),
+      open({ prometheus: 0 }, prometheusEvents),
     ]);
-    expect([forCollector.areTraced, forScrapes.areTraced]).toEqual([true, false]);
+    expect([otlpEvents.areTraced, prometheusEvents.areTraced]).toEqual([true, false]);
     await Promise.all(both.map((telemetry) => telemetry.close()));
-    expect(forCollector.areTraced).toBe(false);
+    expect(otlpEvents.areTraced).toBe(false);
+  });
+
+  it('records the other calls when one cannot be recorded', async () => {
+    const { deps, events: recorded } = recordingDeps();
+    await invoke(deps, callRequest());
+    const unreadable = new Proxy({} as ToolContract, {
+      get: () => {
+        throw new Error('unreadable');
+      },
+    });
+    const events = new CallEvents();
+    const telemetry = await open({ prometheus: 0 }, events);
+    onTestFinished(() => telemetry.close());
+    for (const isReadable of [true, false, true]) {
+      for (const event of recorded) {
+        const isBroken = event.type === 'phase' && !isReadable;
+        events.publish(isBroken ? { ...event, contract: unreadable } : event);
+      }
+    }
+    const scrape = await (await fetch((await telemetry.serveMetrics())!)).text();
+    expect(scrape).toMatch(/^tool_invocation_count_total\{.*\} 2$/m);
   });
 
   it.each([
     [{ otlp: 'collector:4318' }, /telemetry\.otlp: not an http or https address/],
     [{ otlp: '${env:TELEMETRY_TEST_UNSET}' }, /telemetry: \$\{env:TELEMETRY_TEST_UNSET\}: .* not set/],
-    [{ otlp: '${env:TELEMETRY_TEST_WRONG}' }, /telemetry\.otlp: does not lead to an http or https address/],
+    [
+      { otlp: '${env:TELEMETRY_TEST_WRONG}' },
+      /telemetry\.otlp: the referenced value is not an http or https URL/,
+    ],
     [{ otlpHeaders: { a: '${env:TELEMETRY_TEST_UNSET}' } }, /not set/],
     [{ prometheus: 'here' }, /telemetry\.prometheus: neither a port nor "host:port"/],
     [{ prometheus: 70_000 }, /telemetry\.prometheus/],
-  ])('refuses %o', async (telemetry, reason) => {
+  ])('rejects %o', async (telemetry, reason) => {
     vi.stubEnv('TELEMETRY_TEST_WRONG', 's3cr3t');
-    const refusal = await Promise.resolve()
-      .then(() => opened(telemetry))
+    const error = await Promise.resolve()
+      .then(() => open(telemetry))
       .catch((thrown: unknown) => thrown);
-    expect(refusal).toBeInstanceOf(ConfigError);
-    expect((refusal as ConfigError).message).toMatch(reason);
-    expect((refusal as ConfigError).message).not.toContain('s3cr3t');
+    expect(error).toBeInstanceOf(ConfigError);
+    expect((error as ConfigError).message).toMatch(reason);
+    expect((error as ConfigError).message).not.toContain('s3cr3t');
   });
 });
