@@ -21,7 +21,7 @@ import {
   CLIENTS,
   type ClientName,
   connectClient,
-  type Place,
+  type ServerAddress,
   type TestClient,
 } from './servers/clients.ts';
 import { EVERY_KIND } from './servers/fixture-server.ts';
@@ -34,7 +34,7 @@ const INVALID_PARAMS = { code: -32_602 };
 
 /** One gateway with one log of its upstream and one file of receipts, on one wire. */
 interface Wire {
-  readonly place: Place;
+  readonly place: ServerAddress;
   readonly log: string;
   readonly receipts: () => Promise<readonly Receipt[]>;
 }

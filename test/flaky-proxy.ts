@@ -1,7 +1,7 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 /** A line to a server that can be made to stall, or to break before an answer comes through. */
-export interface FaultyLine {
+export interface FlakyProxy {
   readonly url: string;
   /** The next answer is lost, and the connection that it should have come on. */
   cutNextAnswer(): void;
@@ -12,7 +12,7 @@ export interface FaultyLine {
   close(): void;
 }
 
-export async function faultyLineTo(target: string): Promise<FaultyLine> {
+export async function openFlakyProxy(target: string): Promise<FlakyProxy> {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
   let mode: 'well' | 'cut' | 'stalled' = 'well';

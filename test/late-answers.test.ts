@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { NativeTool } from '../src/upstreams/native/upstream.ts';
 import { openedGateway, type TestGateway, temporaryFolder, until } from './gateway.ts';
 import { type ClientName, connectClient, type ToolAnswer } from './servers/clients.ts';
-import { startedHttp, stdioServer } from './servers/spawn.ts';
+import { startHttpServer, stdioServer } from './servers/spawn.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -125,8 +125,8 @@ describe('an upstream that answers after the deadline', () => {
   const SERVERS = [
     ['stdio, 2026-07-28', async () => stdioServer('v2-stdio')],
     ['stdio, 2025', async () => stdioServer('v1-stdio')],
-    ['HTTP, 2026-07-28', async () => ({ url: (await startedHttp('v2-http')).url })],
-    ['HTTP, 2025', async () => ({ url: (await startedHttp('v1-http')).url })],
+    ['HTTP, 2026-07-28', async () => ({ url: (await startHttpServer('v2-http')).url })],
+    ['HTTP, 2025', async () => ({ url: (await startHttpServer('v1-http')).url })],
   ] as const;
 
   it.each(SERVERS)('completes the key with its late answer: %s', async (_, server) => {

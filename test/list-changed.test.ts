@@ -10,7 +10,7 @@ import {
   textOf,
   until,
 } from './gateway.ts';
-import { startedHttp, stdioServer } from './servers/spawn.ts';
+import { startHttpServer, stdioServer } from './servers/spawn.ts';
 
 const NEVER_MS = 600_000;
 
@@ -65,7 +65,7 @@ describe.each(['v1-stdio', 'v2-stdio'] as const)('%s', (server) => {
 describe.each(['v1-http', 'v2-http'] as const)('%s', (server) => {
   it('ten changes in a burst are read few times, and the last one counts', async () => {
     const log = join(temporaryFolder(), 'log');
-    const { url } = await startedHttp(server, '--log', log);
+    const { url } = await startHttpServer(server, '--log', log);
     const gateway = await opened({ url });
     await changeTenTimes(gateway, log);
     await changeTenTimes(gateway, log);
@@ -73,11 +73,11 @@ describe.each(['v1-http', 'v2-http'] as const)('%s', (server) => {
 
   it('tells of changes after a restart, and what is gone is gone', async () => {
     const log = join(temporaryFolder(), 'log');
-    const first = await startedHttp(server, '--log', log);
+    const first = await startHttpServer(server, '--log', log);
     const gateway = await opened({ url: first.url });
     await changeTenTimes(gateway, log);
     await first.kill();
-    await startedHttp(server, '--log', log, '--port', String(first.port));
+    await startHttpServer(server, '--log', log, '--port', String(first.port));
     await until('the new list', () => added(gateway).length === 0);
     await changeTenTimes(gateway, log);
   });
@@ -85,7 +85,7 @@ describe.each(['v1-http', 'v2-http'] as const)('%s', (server) => {
 
 it('reads the list again when a stream broke on which a change may have been told', async () => {
   const log = join(temporaryFolder(), 'log');
-  const server = await startedHttp('v1-http', '--log', log);
+  const server = await startHttpServer('v1-http', '--log', log);
   const gateway = await opened({ url: server.url });
   await untilSettled(log);
   server.process.kill('SIGUSR2');

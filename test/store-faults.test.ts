@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openPostgresStores } from '../src/stores/postgres/open.ts';
 import { startPostgres, type TestPostgres } from './embedded-postgres.ts';
-import { faultyLineTo } from './flaky-proxy.ts';
+import { openFlakyProxy } from './flaky-proxy.ts';
 import { type RecordingDepsOptions, recordingDeps, type SendParts, send } from './recording-deps.ts';
 
 /** So long that no sign of life is cut in place of what a test means to cut; so short that what is owed is soon written. */
@@ -18,7 +18,7 @@ afterAll(() => postgres?.stop());
 
 /** A deps whose keys and receipts lie behind a line that can be broken. */
 async function gateBehind(leaseMs: number, options: RecordingDepsOptions = {}) {
-  const line = await faultyLineTo(await postgres.createDatabase());
+  const line = await openFlakyProxy(await postgres.createDatabase());
   const stores = await openPostgresStores({ url: line.url, leaseMs });
   onTestFinished(async () => {
     line.heal();

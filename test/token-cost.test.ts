@@ -2,7 +2,13 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { countTokens } from '../src/app/wiring/tokenizer.ts';
 import { openedGateway } from './gateway.ts';
-import { CLIENTS, connectClient, type Place, type TestClient, type ToolAnswer } from './servers/clients.ts';
+import {
+  CLIENTS,
+  connectClient,
+  type ServerAddress,
+  type TestClient,
+  type ToolAnswer,
+} from './servers/clients.ts';
 import { officialServer } from './servers/spawn.ts';
 
 /** Counts content and structured content; models do not read `_meta`. */
@@ -11,8 +17,8 @@ function costOf({ content, structuredContent }: ToolAnswer): number {
   return countTokens(text) + (structuredContent ? countTokens(JSON.stringify(structuredContent)) : 0);
 }
 
-async function connect(name: (typeof CLIENTS)[number], place: Place): Promise<TestClient> {
-  const client = await connectClient(name, place);
+async function connect(name: (typeof CLIENTS)[number], address: ServerAddress): Promise<TestClient> {
+  const client = await connectClient(name, address);
   onTestFinished(() => client.close());
   return client;
 }

@@ -21,7 +21,7 @@ import {
   until,
 } from './gateway.ts';
 import { LEAKED_TOKEN } from './servers/fixture-server.ts';
-import { type HttpServer, officialServer, startedHttp, stdioServer } from './servers/spawn.ts';
+import { type HttpServer, officialServer, startHttpServer, stdioServer } from './servers/spawn.ts';
 
 /** Longer than any test: a call that takes this long has not been told that its server is gone. */
 const VERY_LONG_MS = 600_000;
@@ -70,7 +70,7 @@ describe('a server that dies in the middle of a call', () => {
   ];
   it.each(overHttp)('over HTTP with $title: restarted on its port, it goes on', async ({ server, args }) => {
     const log = join(temporaryFolder(), 'log');
-    const first = await startedHttp(server, '--log', log, ...args);
+    const first = await startHttpServer(server, '--log', log, ...args);
     const transport = server === 'v1-sse' ? 'sse' : 'streamable';
     const { call } = await openedGateway({
       shop: { url: first.url, transport, probeIntervalMs: VERY_LONG_MS },
@@ -81,7 +81,7 @@ describe('a server that dies in the middle of a call', () => {
     await until('the call to arrive', () => linesOf(log, 'call wait').length === 1);
     await first.kill();
     const outcome = await broken;
-    await startedHttp(server, '--log', log, '--port', String(first.port), ...args);
+    await startHttpServer(server, '--log', log, '--port', String(first.port), ...args);
     const next = await call('/shop/echo', { message: 'after' });
 
     expect(outcome).toMatchObject({
@@ -99,20 +99,20 @@ describe('a server that dies in the middle of a call', () => {
     { server: 'v2-http', args: [] },
   ] as const)('$server $args: a restart between two calls is not noticed', async ({ server, args }) => {
     const log = join(temporaryFolder(), 'log');
-    const first = await startedHttp(server, '--log', log, ...args);
+    const first = await startHttpServer(server, '--log', log, ...args);
     const { call } = await openedGateway({ shop: { url: first.url, probeIntervalMs: VERY_LONG_MS } });
     await call('/shop/echo', { message: 'one' });
     // Quiet, so that nothing but the next call finds out.
     if (server === 'v1-http') await until('the second list', () => linesOf(log, 'list').length === 2);
     await first.kill();
-    await startedHttp(server, '--port', String(first.port), ...args);
+    await startHttpServer(server, '--port', String(first.port), ...args);
     expect(textOf(await call('/shop/echo', { message: 'two' }))).toBe('Echo: two');
   });
 
   it('fails one call of a shared line without failing the others', async () => {
     const log = join(temporaryFolder(), 'log');
     let served = 0;
-    const behind = await startedHttp('v2-http', '--log', log);
+    const behind = await startHttpServer('v2-http', '--log', log);
     // Stands before the server and cuts the second of the calls short.
     const url = await answering(async (request, response) => {
       const body = await readAll(request);
@@ -171,7 +171,7 @@ describe('deadlines', () => {
     const folder = temporaryFolder();
     const logOf = (name: string): string => join(folder, name);
     const overHttp = async (name: HttpServer): Promise<object> => ({
-      url: (await startedHttp(name, '--log', logOf(name))).url,
+      url: (await startHttpServer(name, '--log', logOf(name))).url,
     });
     const { call } = await openedGateway({
       'v1-stdio': stdioServer('v1-stdio', '--log', logOf('v1-stdio')),
@@ -200,8 +200,8 @@ describe('ten upstreams of which three are broken', () => {
       b: stdioServer('v1-stdio'),
       c: stdioServer('v2-stdio'),
       d: stdioServer('v2-stdio'),
-      e: { url: (await startedHttp('v1-http')).url },
-      f: { url: (await startedHttp('v2-http')).url },
+      e: { url: (await startHttpServer('v1-http')).url },
+      f: { url: (await startHttpServer('v2-http')).url },
       g: officialServer('memory'),
       missing: { command: 'no-such-program-anywhere' },
       mute: { ...stdioServer('broken', 'silent'), startTimeoutMs: NEVER_ANSWERS_MS },

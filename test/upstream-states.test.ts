@@ -14,7 +14,7 @@ import {
   until,
 } from './gateway.ts';
 import { EVERY_KIND } from './servers/fixture-server.ts';
-import { startedHttp, stdioServer } from './servers/spawn.ts';
+import { startHttpServer, stdioServer } from './servers/spawn.ts';
 
 const OFTEN = { probeIntervalMs: 200, startTimeoutMs: 3_000 };
 
@@ -27,7 +27,7 @@ describe('tools of an upstream that is gone', () => {
   it.each(['v1-http', 'v2-http'] as const)(
     '%s: stay, marked, and come back by themselves',
     async (server) => {
-      const first = await startedHttp(server);
+      const first = await startHttpServer(server);
       const shop = await openedGateway({ shop: { url: first.url, ...OFTEN } });
       const names = shop.toolNames('shop');
       expect((await tagsOf(shop, '/shop')).flat()).not.toContain('unavailable');
@@ -39,7 +39,7 @@ describe('tools of an upstream that is gone', () => {
       const { text } = await shop.gateway.api.browse(createCaller(shop.gateway.localUser), { query: 'echo' });
       expect(text).toContain('Not available: shop (down).');
 
-      await startedHttp(server, '--port', String(first.port));
+      await startHttpServer(server, '--port', String(first.port));
       await until('its return', () => shop.state('shop').kind === 'ready');
       expect((await tagsOf(shop, '/shop')).flat()).not.toContain('unavailable');
       expect(textOf(await shop.call('/shop/echo', { message: 'back' }))).toBe('Echo: back');
@@ -59,7 +59,7 @@ describe('tools of an upstream that is gone', () => {
   });
 
   it.each(['v1-http', 'v2-http'] as const)('%s: hung, it is noticed and comes back', async (server) => {
-    const running = await startedHttp(server);
+    const running = await startHttpServer(server);
     const { state, call } = await openedGateway({ shop: { url: running.url, ...OFTEN } });
     running.process.kill('SIGSTOP');
     await until('the silence to be noticed', () => state('shop').kind === 'unavailable');
@@ -147,8 +147,8 @@ describe('the era that a server speaks', () => {
     const { call, state } = await openedGateway({
       'old-stdio': stdioServer('v1-stdio'),
       'new-stdio': stdioServer('v2-stdio'),
-      'old-http': { url: (await startedHttp('v1-http')).url },
-      'new-http': { url: (await startedHttp('v2-http')).url },
+      'old-http': { url: (await startHttpServer('v1-http')).url },
+      'new-http': { url: (await startHttpServer('v2-http')).url },
     });
     for (const name of ['old-stdio', 'old-http'])
       expect(state(name)).toMatchObject({ protocol: '2025-11-25' });

@@ -13,7 +13,7 @@ export const CLIENTS = ['v2 modern', 'v2 auto', 'v2 legacy', 'v1'] as const;
 export type ClientName = (typeof CLIENTS)[number];
 
 /** Where a server is: an address, or a program with its environment. */
-export type Place =
+export type ServerAddress =
   | { readonly url: string }
   | { readonly command: string; readonly args: string[]; readonly env: Record<string, string> };
 
@@ -49,14 +49,14 @@ const MODES: Readonly<Record<Exclude<ClientName, 'v1'>, VersionNegotiationMode>>
   'v2 legacy': 'legacy',
 };
 
-export function connectClient(name: ClientName, place: Place): Promise<TestClient> {
-  return name === 'v1' ? connectV1(place) : connectV2(place, MODES[name]);
+export function connectClient(name: ClientName, address: ServerAddress): Promise<TestClient> {
+  return name === 'v1' ? connectV1(address) : connectV2(address, MODES[name]);
 }
 
-async function connectV2(place: Place, mode: VersionNegotiationMode): Promise<TestClient> {
+async function connectV2(address: ServerAddress, mode: VersionNegotiationMode): Promise<TestClient> {
   const client = new V2Client(SELF, { versionNegotiation: { mode } });
   await client.connect(
-    'url' in place ? new V2Http(new URL(place.url)) : new V2Stdio({ ...place, stderr: 'ignore' }),
+    'url' in address ? new V2Http(new URL(address.url)) : new V2Stdio({ ...address, stderr: 'ignore' }),
   );
   return {
     protocol: client.getNegotiatedProtocolVersion(),
@@ -67,10 +67,10 @@ async function connectV2(place: Place, mode: VersionNegotiationMode): Promise<Te
   };
 }
 
-async function connectV1(place: Place): Promise<TestClient> {
+async function connectV1(address: ServerAddress): Promise<TestClient> {
   const client = new V1Client(SELF);
   const transport =
-    'url' in place ? new V1Http(new URL(place.url)) : new V1Stdio({ ...place, stderr: 'ignore' });
+    'url' in address ? new V1Http(new URL(address.url)) : new V1Stdio({ ...address, stderr: 'ignore' });
   await client.connect(transport as Parameters<V1Client['connect']>[0]);
   return {
     protocol: 'protocolVersion' in transport ? transport.protocolVersion : undefined,

@@ -34,8 +34,8 @@ export interface RunningServer {
 }
 
 /** The same, ended when the test ends. */
-export async function startedHttp(...args: Parameters<typeof startHttp>): Promise<RunningServer> {
-  const server = await startHttp(...args);
+export async function startHttpServer(...args: Parameters<typeof spawnHttpServer>): Promise<RunningServer> {
+  const server = await spawnHttpServer(...args);
   onTestFinished(server.kill);
   return server;
 }
@@ -46,7 +46,7 @@ afterAll(() => {
 });
 
 /** Starts a server over HTTP; with a port, on the one that an earlier server had. */
-export async function startHttp(name: HttpServer, ...args: string[]): Promise<RunningServer> {
+export async function spawnHttpServer(name: HttpServer, ...args: string[]): Promise<RunningServer> {
   const child = spawn(process.execPath, [fileOf(name), ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   const kill = async (): Promise<void> => {
     children.delete(child);
