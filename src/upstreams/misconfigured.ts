@@ -2,7 +2,7 @@ import { Fault } from '../contract/errors/fault.ts';
 import type { Upstream, UpstreamListener, UpstreamSession } from '../contract/ports/upstream.ts';
 import type { UpstreamState } from '../contract/upstream-state.ts';
 
-/** An upstream that cannot be started as it is configured. It stays in sight, with the reason, and holds up nobody. */
+/** An upstream whose config is incomplete. It stays visible with the reason and does not prevent the start of others. */
 export class MisconfiguredUpstream implements Upstream {
   readonly namespace: string;
   readonly state: UpstreamState;

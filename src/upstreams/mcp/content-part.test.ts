@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseContentPart } from './content-part.ts';
 
-describe('a block of an answer', () => {
+describe('parseContentPart', () => {
   it.each([
     [{ type: 'text', text: 'hi' }],
     [{ type: 'text', text: '', annotations: { audience: ['user'], priority: 0.5 }, _meta: { a: 1 } }],
@@ -11,7 +11,7 @@ describe('a block of an answer', () => {
     [{ type: 'resource', resource: { uri: 'a:b', text: 'hi' } }],
     [{ type: 'resource', resource: { uri: 'a:b', blob: 'aGk=', mimeType: 'application/zip' } }],
     [{ type: 'resource_link', uri: 'a:b', name: 'b', size: 3 }],
-  ])('passes unchanged: %j', (block) => {
+  ])('returns a valid block unchanged: %j', (block) => {
     expect(parseContentPart(block)).toEqual(block);
   });
 
@@ -20,20 +20,20 @@ describe('a block of an answer', () => {
     [{ type: 'text', text: 'hi', annotations: { audience: ['nobody'] } }],
     [{ type: 'text', text: 'hi', annotations: { priority: 2 } }],
     [{ type: 'text', text: 'hi', _meta: 7 }],
-  ])('loses what is wrong beside the content: %j', (block) => {
+  ])('drops invalid metadata: %j', (block) => {
     expect(parseContentPart(block)).toEqual({ type: 'text', text: 'hi' });
   });
 
-  it('names a link by its address where it has no name', () => {
+  it('names a resource link by its URI where it has no name', () => {
     expect(parseContentPart({ type: 'resource_link', uri: 'a:b' })).toMatchObject({ name: 'a:b' });
   });
 
   it.each([
-    ['written in lines', 'QUJD\r\nREVG\n', 'QUJDREVG'],
+    ['with line breaks', 'QUJD\r\nREVG\n', 'QUJDREVG'],
     ['without padding', 'QUI', 'QUI='],
-    ['in lines, with padding', 'QUJDREVGQQ\n==\n', 'QUJDREVGQQ=='],
-    ['for URLs', '-_-_', '+/+/'],
-  ])('has its bytes as the protocol writes them: %s', (_, data, expected) => {
+    ['with line breaks and padding', 'QUJDREVGQQ\n==\n', 'QUJDREVGQQ=='],
+    ['in the URL alphabet', '-_-_', '+/+/'],
+  ])('normalizes base64 %s', (_, data, expected) => {
     const image = { type: 'image', mimeType: 'image/png' };
     expect(parseContentPart({ ...image, data })).toEqual({ ...image, data: expected });
     const resource = { uri: 'a:b', mimeType: 'application/zip' };
@@ -43,14 +43,14 @@ describe('a block of an answer', () => {
     });
   });
 
-  it('has its bytes, however they are written', () => {
-    const written = fc
+  it('keeps the bytes of any base64 form', () => {
+    const encoded = fc
       .uint8Array()
       .chain((bytes) =>
         fc.constantFrom('base64' as const, 'base64url' as const).map((form) => ({ bytes, form })),
       );
     fc.assert(
-      fc.property(written, fc.integer({ min: 1, max: 8 }), ({ bytes, form }, width) => {
+      fc.property(encoded, fc.integer({ min: 1, max: 8 }), ({ bytes, form }, width) => {
         const data = Buffer.from(bytes)
           .toString(form)
           .replace(new RegExp(`.{${width}}`, 'g'), '$&\n');
@@ -78,10 +78,10 @@ describe('a block of an answer', () => {
     [{ type: 'resource', resource: 'a:b' }],
     [{ type: 'resource_link' }],
     [{ type: 'image', data: 'QUJDR', mimeType: 'image/png' }],
-  ])('that cannot be read becomes a note: %j', (block) => {
+  ])('replaces an invalid block by a note: %j', (block) => {
     expect(parseContentPart(block)).toEqual({
       type: 'text',
-      text: expect.stringMatching(/^\[A part(?: of type \w+)? was left out: .*\]$/),
+      text: expect.stringMatching(/^\[A content part(?: of type \w+)? was dropped: .*\]$/),
     });
   });
 });

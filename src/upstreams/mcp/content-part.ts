@@ -3,16 +3,16 @@ import { plainLine } from '../../base/text/plain-text.ts';
 import type { ContentPart, EmbeddedResource } from '../../contract/call/tool-result.ts';
 
 /**
- * A block of an answer as the protocol has it. What is wrong beside the content itself is left out, and of a block that
- * cannot be read a note says so: the tool has run, and its answer must not be lost for a part of it.
+ * Parses one content block of a result. Invalid metadata is dropped and an invalid block is replaced by a note: the tool
+ * has run, and one bad block must not lose the whole result.
  */
 export function parseContentPart(block: unknown): ContentPart {
-  return readPart(block) ?? { type: 'text', text: noteOn(block) };
+  return readPart(block) ?? { type: 'text', text: noteFor(block) };
 }
 
 function readPart(block: unknown): ContentPart | undefined {
   if (!isJsonObject(block)) return undefined;
-  const part = withGoodExtras(block);
+  const part = withValidMetadata(block);
   switch (part.type) {
     case 'text':
       return typeof part.text === 'string' ? (part as ContentPart) : undefined;
@@ -39,13 +39,13 @@ function readPart(block: unknown): ContentPart | undefined {
   }
 }
 
-function noteOn(block: unknown): string {
+function noteFor(block: unknown): string {
   const type =
     isJsonObject(block) && typeof block.type === 'string' ? ` of type ${plainLine(block.type, 40)}` : '';
-  return `[A part${type} was left out: it is not what the protocol calls one.]`;
+  return `[A content part${type} was dropped: it is not valid MCP.]`;
 }
 
-function withGoodExtras({ annotations, _meta, ...part }: JsonObject): JsonObject {
+function withValidMetadata({ annotations, _meta, ...part }: JsonObject): JsonObject {
   return {
     ...part,
     ...(isAnnotations(annotations) && { annotations }),
@@ -56,11 +56,12 @@ function withGoodExtras({ annotations, _meta, ...part }: JsonObject): JsonObject
 function isAnnotations(value: unknown): value is JsonObject {
   if (!isJsonObject(value)) return false;
   const { audience, priority, lastModified } = value;
-  const reaches =
+  const hasAudience =
     audience === undefined ||
-    (Array.isArray(audience) && audience.every((who) => who === 'user' || who === 'assistant'));
-  const ranks = priority === undefined || (typeof priority === 'number' && priority >= 0 && priority <= 1);
-  return reaches && ranks && (lastModified === undefined || typeof lastModified === 'string');
+    (Array.isArray(audience) && audience.every((role) => role === 'user' || role === 'assistant'));
+  const hasPriority =
+    priority === undefined || (typeof priority === 'number' && priority >= 0 && priority <= 1);
+  return hasAudience && hasPriority && (lastModified === undefined || typeof lastModified === 'string');
 }
 
 function parseResource(value: unknown): EmbeddedResource | undefined {
@@ -74,7 +75,7 @@ function parseResource(value: unknown): EmbeddedResource | undefined {
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** As RFC 4648 has it in section 4; also where it was written in lines, without padding or for URLs, as many do. */
+/** To RFC 4648, section 4. Many servers send base64 with line breaks, without padding or in the URL alphabet. */
 function normalizeBase64(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   if (value.length % 4 === 0 && BASE64.test(value)) return value;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { describeTool } from './describe.ts';
 
-it('takes over what a tool says of itself', () => {
+it('maps the fields of a tool', () => {
   const inputSchema = { type: 'object', properties: { a: { type: 'string' } } };
   const outputSchema = { type: 'object' };
   expect(
@@ -27,18 +27,18 @@ it('takes over what a tool says of itself', () => {
   });
 });
 
-it('takes the title of the annotations where there is no other', () => {
+it('uses the title of the annotations where the tool has none', () => {
   expect(describeTool({ name: 'a', annotations: { title: 'A' } })).toMatchObject({ title: 'A' });
 });
 
-it('does not take a hint that is not a yes or a no', () => {
+it('ignores a hint that is not a boolean', () => {
   expect(describeTool({ name: 'a', annotations: { readOnlyHint: 'yes', idempotentHint: 1 } }).hints).toEqual(
     {},
   );
 });
 
 it.each([null, undefined, 'tool', 7, [], { annotations: 'x', _meta: [] }])(
-  'describes %j without a name',
+  'maps %j to a descriptor without a name',
   (tool) => {
     expect(describeTool(tool)).toMatchObject({ name: undefined, hints: {} });
   },

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '../../base/json/json.ts';
 import type { ToolDescriptor } from '../../contract/tool/descriptor.ts';
 import type { ToolHints } from '../../contract/tool/tool.ts';
 
-/** An MCP tool in our words, still unchecked. */
+/** Maps an MCP tool to a descriptor. Its fields are not validated here. */
 export function describeTool(tool: unknown): ToolDescriptor {
   const fields: JsonObject = isJsonObject(tool) ? tool : {};
   const annotations = isJsonObject(fields.annotations) ? fields.annotations : {};

@@ -23,7 +23,7 @@ function system(code: string): Error {
   return Object.assign(new Error(`connect ${code} ${SECRET}`), { code });
 }
 
-/** As undici reports it. */
+/** The form in which undici reports a network error. */
 function fetchFailed(cause: Error): Error {
   return new TypeError('fetch failed', { cause });
 }
@@ -46,61 +46,86 @@ describe('classify', () => {
     ['a closed pipe', system('EPIPE'), 'UPSTREAM_UNAVAILABLE', true],
     ['a closed socket', fetchFailed(system('UND_ERR_SOCKET')), 'UPSTREAM_UNAVAILABLE', true],
     ['headers that never came', fetchFailed(system('UND_ERR_HEADERS_TIMEOUT')), 'DEADLINE_EXCEEDED', true],
-    ['a closed line', new SdkError(SdkErrorCode.ConnectionClosed, SECRET), 'UPSTREAM_UNAVAILABLE', true],
-    ['no line', new SdkError(SdkErrorCode.NotConnected, SECRET), 'UPSTREAM_UNAVAILABLE', true],
-    ['no line, said plainly', new Error('Not connected'), 'UPSTREAM_UNAVAILABLE', true],
-    ['a request that ran out', new SdkError(SdkErrorCode.RequestTimeout, SECRET), 'DEADLINE_EXCEEDED', true],
-    ['a signal that ran out', new DOMException(SECRET, 'TimeoutError'), 'DEADLINE_EXCEEDED', true],
     [
-      'an answer of another shape',
+      'a closed connection',
+      new SdkError(SdkErrorCode.ConnectionClosed, SECRET),
+      'UPSTREAM_UNAVAILABLE',
+      true,
+    ],
+    ['no connection', new SdkError(SdkErrorCode.NotConnected, SECRET), 'UPSTREAM_UNAVAILABLE', true],
+    ['no connection, by text only', new Error('Not connected'), 'UPSTREAM_UNAVAILABLE', true],
+    [
+      'a request that timed out',
+      new SdkError(SdkErrorCode.RequestTimeout, SECRET),
+      'DEADLINE_EXCEEDED',
+      true,
+    ],
+    ['a signal that timed out', new DOMException(SECRET, 'TimeoutError'), 'DEADLINE_EXCEEDED', true],
+    [
+      'a result of another shape',
       new SdkError(SdkErrorCode.InvalidResult, 'timeout'),
       'UPSTREAM_FAILURE',
       false,
     ],
-    ['a wish for input', new SdkError(SdkErrorCode.UnsupportedResultType, SECRET), 'UPSTREAM_FAILURE', false],
-    ['no authorization', new UnauthorizedError(SECRET), 'UPSTREAM_AUTH_FAILED', false],
+    [
+      'a request for user input',
+      new SdkError(SdkErrorCode.UnsupportedResultType, SECRET),
+      'UPSTREAM_FAILURE',
+      false,
+    ],
+    ['an authorization error of the SDK', new UnauthorizedError(SECRET), 'UPSTREAM_AUTH_FAILED', false],
     ['a JSON-RPC error', new ProtocolError(-32_603, `401 unauthorized ${SECRET}`), 'UPSTREAM_FAILURE', false],
     ['a web page', new SdkError(SdkErrorCode.ClientHttpUnexpectedContent, SECRET), 'UPSTREAM_FAILURE', false],
     ['text that is not JSON', new SyntaxError(SECRET), 'UPSTREAM_FAILURE', false],
-    ['an event stream refused', new SseError(401, SECRET, {} as never), 'UPSTREAM_AUTH_FAILED', false],
+    ['a rejected event stream', new SseError(401, SECRET, {} as never), 'UPSTREAM_AUTH_FAILED', false],
     [
-      'a post refused',
+      'a rejected POST of the SSE transport',
       new Error(`Error POSTing to endpoint (HTTP 503): ${SECRET}`),
       'UPSTREAM_UNAVAILABLE',
       true,
     ],
-    ['a long time', new Error(`took 4012 ms, 401 tries, ${SECRET}`), 'UPSTREAM_FAILURE', false],
-    ['words of a timeout', new Error(`the request timed out ${SECRET}`), 'DEADLINE_EXCEEDED', true],
-    ['words of an unknown caller', new Error(`Unauthorized: ${SECRET}`), 'UPSTREAM_AUTH_FAILED', false],
-    ['words of a lost line', new Error(`socket hang up ${SECRET}`), 'UPSTREAM_UNAVAILABLE', true],
-    ['no error at all', SECRET, 'UPSTREAM_FAILURE', false],
-    ['nothing', undefined, 'UPSTREAM_FAILURE', false],
-  ])('%s', (_, thrown, code, retryable) => {
+    [
+      'a text with numbers that look like statuses',
+      new Error(`took 4012 ms, 401 tries, ${SECRET}`),
+      'UPSTREAM_FAILURE',
+      false,
+    ],
+    ['the text of a timeout', new Error(`the request timed out ${SECRET}`), 'DEADLINE_EXCEEDED', true],
+    [
+      'the text of an authorization error',
+      new Error(`Unauthorized: ${SECRET}`),
+      'UPSTREAM_AUTH_FAILED',
+      false,
+    ],
+    ['the text of a lost connection', new Error(`socket hang up ${SECRET}`), 'UPSTREAM_UNAVAILABLE', true],
+    ['a thrown string', SECRET, 'UPSTREAM_FAILURE', false],
+    ['a thrown undefined', undefined, 'UPSTREAM_FAILURE', false],
+  ])('maps %s', (_, thrown, code, retryable) => {
     const fault = classify(thrown, 'shop');
     expect(fault).toMatchObject({ code, retryable });
-    expect(fault.message).toMatch(/^shop .+\.$/);
+    expect(fault.message).toMatch(/^Upstream shop .+\.$/);
     expect(fault.message).not.toContain(SECRET);
     expect(fault.cause).toBe(thrown);
   });
 
   it.each([
-    ['a method that is not there', -32_601, 'none'],
-    ['params that are said to be wrong', -32_602, 'unknown'],
-    ['a failure inside the server', -32_603, 'unknown'],
-    ['words of its own', 7, 'unknown'],
-  ])('%s: what it says of the effect', (_, code, effect) => {
+    ['a missing method', -32_601, 'none'],
+    ['invalid params', -32_602, 'unknown'],
+    ['an internal error', -32_603, 'unknown'],
+    ['a code of its own', 7, 'unknown'],
+  ])('derives the effect of a JSON-RPC error: %s', (_, code, effect) => {
     expect(classify(new ProtocolError(code, SECRET), 'shop')).toMatchObject({
       code: 'UPSTREAM_FAILURE',
       effect,
     });
   });
 
-  it('leaves a fault as it is', () => {
-    const fault = new Fault('UPSTREAM_FAILURE', 'The pages of the list lead in a circle.');
+  it('returns a fault unchanged', () => {
+    const fault = new Fault('UPSTREAM_FAILURE', 'The upstream repeated a page cursor.');
     expect(classify(fault, 'shop')).toBe(fault);
   });
 
-  it('tells a failed negotiation by its cause', () => {
+  it('maps a failed version negotiation by its cause', () => {
     const negotiation = (cause?: Error): SdkError =>
       new SdkError(SdkErrorCode.EraNegotiationFailed, 'Version negotiation failed', undefined, { cause });
     expect(classify(negotiation(), 'shop').code).toBe('UPSTREAM_UNAVAILABLE');
@@ -112,18 +137,23 @@ describe('classify', () => {
   });
 });
 
-describe('a call may be sent again', () => {
+describe('wasNotDelivered', () => {
   it.each<readonly [what: string, thrown: unknown, hadSession: boolean, expected: boolean]>([
-    ['when the connection was refused', fetchFailed(system('ECONNREFUSED')), false, true],
-    ['when there was no line', new SdkError(SdkErrorCode.NotConnected, ''), false, true],
-    ['when the session is unknown', http(404), true, true],
-    ['when the session is unknown, in other words', http(400, 'No valid session ID provided'), true, true],
-    ['when the server began anew', http(400, 'Bad Request: Server not initialized'), true, true],
-    ['but not when there was no session', http(404), false, false],
-    ['but not when the request was bad', http(400, 'unsupported header'), true, false],
-    ['but not when the connection broke later', fetchFailed(system('ECONNRESET')), true, false],
-    ['but not when the stream ended', new SdkError(SdkErrorCode.ConnectionClosed, ''), true, false],
-    ['but not when the server was overloaded', http(503), true, false],
+    ['is true when the connection was refused', fetchFailed(system('ECONNREFUSED')), false, true],
+    ['is true when there was no connection', new SdkError(SdkErrorCode.NotConnected, ''), false, true],
+    ['is true when the session is unknown', http(404), true, true],
+    [
+      'is true when the session is unknown, with status 400',
+      http(400, 'No valid session ID provided'),
+      true,
+      true,
+    ],
+    ['is true when the server was restarted', http(400, 'Bad Request: Server not initialized'), true, true],
+    ['is false when there was no session', http(404), false, false],
+    ['is false when the request was bad', http(400, 'unsupported header'), true, false],
+    ['is false when the connection broke later', fetchFailed(system('ECONNRESET')), true, false],
+    ['is false when the stream ended', new SdkError(SdkErrorCode.ConnectionClosed, ''), true, false],
+    ['is false when the server was overloaded', http(503), true, false],
   ])('%s', (_, thrown, hadSession, expected) => {
     expect(wasNotDelivered(thrown, hadSession)).toBe(expected);
   });

@@ -9,30 +9,30 @@ import {
 import { Fault } from '../../contract/errors/fault.ts';
 
 /**
- * A foreign failure in the catalogue's words. Types, codes, statuses and errno decide; text is the last resort. What
- * the upstream or a library said goes to the log as the cause and never to the caller.
+ * Maps a failure of the SDK or the network to the error catalogue. Types, codes, statuses and errno decide; text is the
+ * last resort. The text of an upstream or a library goes to the log as the cause, never to the caller.
  */
 export function classify(thrown: unknown, namespace: string): Fault {
   if (thrown instanceof Fault) return thrown;
   const status = httpStatusOf(thrown);
-  if (status !== undefined) return byStatus(status, namespace, thrown);
+  if (status !== undefined) return classifyStatus(status, namespace, thrown);
   if (thrown instanceof UnauthorizedError) return authFailed(namespace, thrown);
   if (thrown instanceof ProtocolError) {
-    const message = `${namespace} refused the request (JSON-RPC ${thrown.code}).`;
+    const message = `Upstream ${namespace} rejected the request (JSON-RPC error ${thrown.code}). Its message is in the gateway's debug log.`;
     return new Fault('UPSTREAM_FAILURE', message, { cause: thrown, effect: effectOf(thrown.code) });
   }
   const errno = errnoOf(thrown);
   if (errno !== undefined) {
     return TIMEOUTS.has(errno) ? timedOut(namespace, thrown) : unavailable(namespace, thrown);
   }
-  if (isNotProtocol(thrown)) return failed(`${namespace} answered with something that is not MCP.`, thrown);
-  if (thrown instanceof SdkError) return byCode(thrown, namespace);
-  return byText(thrown, namespace);
+  if (isNotProtocol(thrown)) return notMcp(namespace, thrown);
+  if (thrown instanceof SdkError) return classifySdkError(thrown, namespace);
+  return classifyText(thrown, namespace);
 }
 
 /**
- * A method that the server does not have cannot have acted. «Invalid params» is no such word: SDKs also say it of the
- * output of a tool that ran.
+ * A server that lacks the method cannot have executed the call. `Invalid params` proves nothing: SDKs also return it for
+ * the output of a tool that ran.
  */
 function effectOf(code: number): 'none' | undefined {
   return code === METHOD_NOT_FOUND ? 'none' : undefined;
@@ -56,24 +56,35 @@ const UNREACHABLE = new Set([
   'UND_ERR_DESTROYED',
 ]);
 
-function byStatus(status: number, namespace: string, cause: unknown): Fault {
+function classifyStatus(status: number, namespace: string, cause: unknown): Fault {
   if (status === 401) return authFailed(namespace, cause);
   if (status === 403)
-    return new Fault('AUTHORIZATION_DENIED', `${namespace} denied the gateway access.`, {
-      cause,
-      effect: 'none',
-    });
+    return new Fault(
+      'AUTHORIZATION_DENIED',
+      `Upstream ${namespace} denied the gateway access (HTTP 403). Grant its credentials the permission.`,
+      {
+        cause,
+        effect: 'none',
+      },
+    );
   if (status === 408 || status === 504) return timedOut(namespace, cause);
   if (status === 429)
-    return new Fault('RATE_LIMITED', `${namespace} takes no more calls for now.`, {
-      cause,
-      effect: 'none',
-    });
+    return new Fault(
+      'RATE_LIMITED',
+      `Upstream ${namespace} is limiting the rate of calls (HTTP 429). Try again later.`,
+      {
+        cause,
+        effect: 'none',
+      },
+    );
   if (status === 404 || status === 502 || status === 503) return unavailable(namespace, cause);
-  return failed(`${namespace} answered with HTTP status ${status}.`, cause);
+  return failed(
+    `Upstream ${namespace} answered with HTTP status ${status}. See the log of that server.`,
+    cause,
+  );
 }
 
-function byCode(error: SdkError, namespace: string): Fault {
+function classifySdkError(error: SdkError, namespace: string): Fault {
   switch (error.code) {
     case SdkErrorCode.RequestTimeout:
       return timedOut(namespace, error);
@@ -83,13 +94,16 @@ function byCode(error: SdkError, namespace: string): Fault {
     case SdkErrorCode.EraNegotiationFailed:
       return unavailable(namespace, error);
     case SdkErrorCode.UnsupportedResultType:
-      return failed(`${namespace} asks for input that the gateway cannot pass on.`, error);
+      return failed(
+        `Upstream ${namespace} requested user input, which the gateway cannot forward. Use another tool.`,
+        error,
+      );
     default:
-      return failed(`${namespace} answered with something that is not MCP.`, error);
+      return notMcp(namespace, error);
   }
 }
 
-function byText(thrown: unknown, namespace: string): Fault {
+function classifyText(thrown: unknown, namespace: string): Fault {
   const text = thrown instanceof Error ? `${thrown.name} ${thrown.message}` : '';
   if (/\b(timed out|timeout|TimeoutError)\b/i.test(text)) return timedOut(namespace, thrown);
   if (/\b(unauthori[sz]ed|authentication (required|failed))\b/i.test(text))
@@ -97,55 +111,64 @@ function byText(thrown: unknown, namespace: string): Fault {
   if (/\b((connection|socket) (closed|reset|refused|hang up)|not connected|fetch failed)\b/i.test(text)) {
     return unavailable(namespace, thrown);
   }
-  return failed(`${namespace} failed in a way that it does not explain.`, thrown);
+  return failed(`Upstream ${namespace} failed for an unknown reason. See the gateway's log.`, thrown);
 }
 
 function failed(message: string, cause: unknown): Fault {
   return new Fault('UPSTREAM_FAILURE', message, { cause });
 }
 
+function notMcp(namespace: string, cause: unknown): Fault {
+  const message = `Upstream ${namespace} sent a response that is not MCP. Check that its address or command is an MCP server.`;
+  return failed(message, cause);
+}
+
 function authFailed(namespace: string, cause: unknown): Fault {
-  const message = `${namespace} refused the gateway's credentials.`;
+  const message = `Upstream ${namespace} rejected the gateway's credentials. Set valid ones for this upstream.`;
   return new Fault('UPSTREAM_AUTH_FAILED', message, { cause, effect: 'none' });
 }
 
 function timedOut(namespace: string, cause: unknown): Fault {
-  return new Fault('DEADLINE_EXCEEDED', `${namespace} did not answer in time.`, { cause });
+  const message = `Upstream ${namespace} did not answer in time. A write may have been executed: check it before a new call.`;
+  return new Fault('DEADLINE_EXCEEDED', message, { cause });
 }
 
 function unavailable(namespace: string, cause: unknown): Fault {
-  return new Fault('UPSTREAM_UNAVAILABLE', `${namespace} is not reachable, or went away during the call.`, {
-    cause,
-  });
+  const message = `Upstream ${namespace} is unreachable or closed the connection during the call. The gateway is reconnecting.`;
+  return new Fault('UPSTREAM_UNAVAILABLE', message, { cause });
 }
 
-/** There is no line to send a call on. */
+/** For a call that found no open connection. */
 export function unreachable(namespace: string, retryAfterMs: number | undefined): Fault {
-  return new Fault('UPSTREAM_UNAVAILABLE', `${namespace} is not reachable.`, {
-    effect: 'none',
-    ...(retryAfterMs !== undefined && { retryAfterMs }),
-  });
+  return new Fault(
+    'UPSTREAM_UNAVAILABLE',
+    `Upstream ${namespace} is unreachable. The gateway is reconnecting; try again later.`,
+    {
+      effect: 'none',
+      ...(retryAfterMs !== undefined && { retryAfterMs }),
+    },
+  );
 }
 
-/** Whether the upstream cannot have acted on the call: no connection took it, or the session was unknown. */
+/** Whether the upstream cannot have received the call: no connection accepted it, or the session was unknown. */
 export function wasNotDelivered(thrown: unknown, hadSession: boolean): boolean {
   if (thrown instanceof SdkError && thrown.code === SdkErrorCode.NotConnected) return true;
   return errnoOf(thrown) === 'ECONNREFUSED' || (hadSession && isSessionUnknown(thrown));
 }
 
-/** The protocol says 404; servers in the field also say 400, which has other meanings, so their words must decide. */
+/** MCP requires status 404. Some servers send 400, which has other meanings too, so the text of the response decides. */
 function isSessionUnknown(thrown: unknown): boolean {
   const status = httpStatusOf(thrown);
   if (status !== 400) return status === 404;
-  const said = thrown instanceof SdkHttpError ? thrown.data.text : undefined;
-  return typeof said === 'string' && /\bsession\b|\bnot initialized\b/i.test(said);
+  const text = thrown instanceof SdkHttpError ? thrown.data.text : undefined;
+  return typeof text === 'string' && /\bsession\b|\bnot initialized\b/i.test(text);
 }
 
 function httpStatusOf(thrown: unknown): number | undefined {
   for (const error of causes(thrown)) {
     if (error instanceof SdkHttpError) return error.status;
     if (error instanceof SseError) return error.code;
-    // The oldest transport has no type for this, only these words of the SDK's own.
+    // The SSE transport of the SDK has no error type for this, only this message.
     const posted =
       error instanceof Error ? /^Error POSTing to endpoint \(HTTP (\d{3})\)/.exec(error.message) : null;
     if (posted) return Number(posted[1]);
@@ -161,7 +184,7 @@ function errnoOf(thrown: unknown): string | undefined {
   return undefined;
 }
 
-/** What the SDK throws for an answer that came, and was no JSON-RPC. */
+/** Whether the SDK received a response that is not JSON-RPC. */
 function isNotProtocol(thrown: unknown): boolean {
   for (const error of causes(thrown)) {
     if (error instanceof SdkError && error.code === SdkErrorCode.ClientHttpUnexpectedContent) return true;

@@ -4,14 +4,13 @@ import { Fault } from '../../contract/errors/fault.ts';
 
 const MAX_PAGES = 1_000;
 const MAX_TOOLS = 100_000;
-/** The caller's signal is what ends the reading. */
+/** Disables the timeout of the SDK: the caller's signal ends the request. */
 const NO_TIMEOUT = 0x7fff_ffff;
 
-// Deliberately loose: one malformed tool must not cost the others. Some servers write the lack of a cursor as null or
-// as an empty text.
+// Loose, so that one malformed tool does not lose the others. Some servers send null or an empty text for no cursor.
 const Page = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().nullish() });
 
-/** Every page of the list. A cursor that comes twice would come for ever. */
+/** Reads every page of the tool list. A repeated cursor would never end. */
 export async function listTools(
   client: Pick<Client, 'request'>,
   signal: AbortSignal,
@@ -27,11 +26,22 @@ export async function listTools(
     });
     for (const tool of result.tools) tools.push(tool);
     if (tools.length > MAX_TOOLS)
-      throw new Fault('UPSTREAM_FAILURE', `The list has more than ${MAX_TOOLS} tools.`);
+      throw new Fault(
+        'UPSTREAM_FAILURE',
+        `The upstream lists more than ${MAX_TOOLS} tools. Split it into several upstreams.`,
+      );
     if (!result.nextCursor) return tools;
     cursor = result.nextCursor;
-    if (cursors.has(cursor)) throw new Fault('UPSTREAM_FAILURE', 'The pages of the list lead in a circle.');
+    if (cursors.has(cursor)) {
+      throw new Fault(
+        'UPSTREAM_FAILURE',
+        'The upstream repeated a page cursor in its tool list. Correct its pagination.',
+      );
+    }
     cursors.add(cursor);
   }
-  throw new Fault('UPSTREAM_FAILURE', `The list has more than ${MAX_PAGES} pages.`);
+  throw new Fault(
+    'UPSTREAM_FAILURE',
+    `The upstream lists its tools on more than ${MAX_PAGES} pages. Raise its page size.`,
+  );
 }

@@ -8,13 +8,13 @@ import { subscribeToChanges } from './subscribe.ts';
 import type { McpTarget } from './target.ts';
 import { type OpenTransport, openTransport } from './transport.ts';
 
-/** An open line to a server that has shaken hands and said what it has. */
+/** An open connection after the handshake and the first tool list. */
 export interface Connection {
   readonly client: Client;
   readonly protocol: string;
-  /** The list as it was when the line was opened. */
+  /** The list at the time of the handshake. */
   readonly tools: readonly unknown[];
-  /** Whether the server keeps a session that it can forget. */
+  /** Whether the server has a session, which it may lose. */
   readonly hasSession: () => boolean;
   close(): Promise<void>;
 }
@@ -22,95 +22,95 @@ export interface Connection {
 export interface ConnectOptions {
   readonly target: McpTarget;
   readonly eras: EraCache;
-  /** Ends the attempt, whatever it is waiting for. */
+  /** Aborts the attempt at any point. */
   readonly signal: AbortSignal;
-  /** How long the server may take to say which era it speaks. */
+  /** Time limit of the probe that finds the era of the server. */
   readonly probeTimeoutMs: number;
   readonly onToolsChanged: () => void;
-  /** Something happened to the line that may mean that the server has gone. */
+  /** Fires on an event that may mean that the server is gone. */
   readonly onSuspectedLoss: () => void;
   readonly onClosed: () => void;
 }
 
-/** The attempt's signal is what ends a request; this only keeps the SDK's shorter default from doing so. */
+/** Disables the timeout of the SDK: the signal of the attempt ends its requests. */
 const NO_TIMEOUT = 0x7fff_ffff;
 
-/** Why a server could not be reached, with what it printed last. */
+/** Why a connection failed, with the last stderr of the server. */
 export class ConnectFailed extends Error {
   override readonly name = 'ConnectFailed';
   readonly stderrTail: string;
 
-  constructor(cause: unknown, lastWords: string) {
-    super('the server could not be reached', { cause });
-    this.stderrTail = lastWords;
+  constructor(cause: unknown, tail: string) {
+    super('failed to connect to the server', { cause });
+    this.stderrTail = tail;
   }
 }
 
-/** Opens a line and reads the first list, in the era that the server speaks. */
+/** Opens a connection in the era of the server and reads the first tool list. */
 export async function connect(options: ConnectOptions): Promise<Connection> {
   const { target, eras, signal } = options;
-  // Only on stdio does asking cost a process; over HTTP an upgraded server is noticed at once.
+  // Only on stdio does the probe cost a process. Over HTTP it is repeated, so an upgraded server is found at once.
   const key = target.kind === 'stdio' ? eraKey(target) : undefined;
   const prior = key === undefined ? undefined : eras.recall(key);
   try {
     const connection = await open(options, prior);
-    if (key !== undefined) eras.remember(key, verdictOf(connection.client));
+    if (key !== undefined) eras.remember(key, discoveryOf(connection.client));
     return connection;
   } catch (thrown) {
     if (key !== undefined) eras.forget(key);
-    // It answers, but not any more in the era that was remembered: ask it.
+    // The server answers, but no longer in the cached era: probe it again.
     const isOutdated = prior && thrown instanceof ConnectFailed && thrown.cause instanceof ProtocolError;
     if (isOutdated && !signal.aborted) return connect(options);
     throw thrown;
   }
 }
 
-function verdictOf(client: Client): PriorDiscovery {
+function discoveryOf(client: Client): PriorDiscovery {
   const discover = client.getDiscoverResult();
   return discover ? { kind: 'modern', discover } : { kind: 'legacy' };
 }
 
 async function open(options: ConnectOptions, prior: PriorDiscovery | undefined): Promise<Connection> {
   const { target, signal } = options;
-  const line = openTransport(target, options.onToolsChanged);
+  const opened = openTransport(target, options.onToolsChanged);
   const client = newClient(options);
   const closing = new AbortController();
   const close = async (): Promise<void> => {
     client.onclose = undefined;
     closing.abort();
     await client.close().catch(() => {});
-    await line.close();
+    await opened.close();
   };
   client.onclose = () => {
     closing.abort();
     options.onClosed();
   };
   try {
-    const greeting = handshake({ client, line, prior, closing: closing.signal }, options);
-    const tools = await raceAbort(greeting, signal);
+    const handshaking = handshake({ client, opened, prior, closing: closing.signal }, options);
+    const tools = await raceAbort(handshaking, signal);
     return {
       client,
       protocol: client.getNegotiatedProtocolVersion() ?? 'unknown',
       tools,
-      hasSession: () => line.transport.sessionId !== undefined,
+      hasSession: () => opened.transport.sessionId !== undefined,
       close,
     };
   } catch (cause) {
     void close();
-    throw new ConnectFailed(cause, stderrTail(line.printed(), target.kind === 'stdio' ? target.env : {}));
+    throw new ConnectFailed(cause, stderrTail(opened.stderr(), target.kind === 'stdio' ? target.env : {}));
   }
 }
 
 function newClient({ target, probeTimeoutMs, onToolsChanged }: ConnectOptions): Client {
-  const isOldest = target.kind === 'http' && target.transport === 'sse';
+  const isSse = target.kind === 'http' && target.transport === 'sse';
   const client = new Client(PRODUCT, {
-    versionNegotiation: { mode: isOldest ? 'legacy' : 'auto', probe: { timeoutMs: probeTimeoutMs } },
+    versionNegotiation: { mode: isSse ? 'legacy' : 'auto', probe: { timeoutMs: probeTimeoutMs } },
     inputRequired: { autoFulfill: false },
   });
   client.setNotificationHandler('notifications/tools/list_changed', onToolsChanged);
   client.onerror = (error) => {
-    // Answers come on this one stream: without it, those under way will never come. Other errors beside a request have
-    // no caller; what matters of them shows in the next request or in the close.
+    // All responses of the SSE transport arrive on this one stream, so pending ones are lost with it. Other errors outside
+    // a request are ignored: the next request or the close shows them.
     if (error instanceof SseError) void client.close().catch(() => {});
   };
   return client;
@@ -118,19 +118,19 @@ function newClient({ target, probeTimeoutMs, onToolsChanged }: ConnectOptions): 
 
 interface HandshakeOptions {
   readonly client: Client;
-  readonly line: OpenTransport;
+  readonly opened: OpenTransport;
   readonly prior: PriorDiscovery | undefined;
   readonly closing: AbortSignal;
 }
 
-/** Shakes hands, listens for changes, and only then reads the list: nothing can change unheard. */
+/** Subscribes to changes before it reads the list, so that no change is missed in between. */
 async function handshake(
-  { client, line, prior, closing }: HandshakeOptions,
+  { client, opened, prior, closing }: HandshakeOptions,
   { signal, onToolsChanged, onSuspectedLoss }: ConnectOptions,
 ): Promise<readonly unknown[]> {
   const bounds = { signal, timeout: NO_TIMEOUT };
-  await client.connect(line.transport, { ...bounds, ...(prior && { prior }) });
-  // A remembered era is a way to begin. What the server can do today, it must say itself.
+  await client.connect(opened.transport, { ...bounds, ...(prior && { prior }) });
+  // The cached era only selects the handshake. The server's current capabilities must come from the server.
   if (prior?.kind === 'modern') await client.discover(bounds);
   const { tools } = client.getDiscoverResult()?.capabilities ?? client.getServerCapabilities() ?? {};
   if (!tools) return [];

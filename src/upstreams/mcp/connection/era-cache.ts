@@ -4,8 +4,8 @@ import { canonicalJson } from '../../../base/json/canonical-json.ts';
 import type { McpTarget } from './target.ts';
 
 /**
- * Which protocol era a server speaks. Asking costs a process on stdio, so the answer is kept; it carries a date, since
- * an upgraded server still answers the old way for ever.
+ * Remembers the protocol era of a server: on stdio, probing it costs a process. A persistent cache must let entries
+ * expire, because an upgraded server still accepts the older era and would never be probed again.
  */
 export interface EraCache {
   recall(key: string): PriorDiscovery | undefined;
@@ -13,7 +13,7 @@ export interface EraCache {
   forget(key: string): void;
 }
 
-/** One verdict for one server under one authorization: command, address, environment and headers are all in the key. */
+/** Command, address, environment and headers are all in the key: a server may answer differently for each. */
 export function eraKey(target: McpTarget): string {
   return createHash('sha256').update(canonicalJson(target)).digest('hex');
 }

@@ -1,10 +1,10 @@
 import { type Client, ProtocolError, SdkHttpError } from '@modelcontextprotocol/client';
 
-const ANSWER_MS = 5_000;
+const PROBE_TIMEOUT_MS = 5_000;
 
-/** Whether the server still answers. An answer that says no, or not now, is one too. */
+/** Whether the server answers a probe. A protocol error or HTTP status 429 is an answer too. */
 export async function isAlive(client: Client): Promise<boolean> {
-  const options = { timeout: ANSWER_MS };
+  const options = { timeout: PROBE_TIMEOUT_MS };
   try {
     await (client.getProtocolEra() === 'modern' ? client.discover(options) : client.ping(options));
     return true;

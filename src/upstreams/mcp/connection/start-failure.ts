@@ -1,42 +1,55 @@
 import type { Fault } from '../../../contract/errors/fault.ts';
 import { ConnectFailed } from './connect.ts';
-import type { McpTarget } from './target.ts';
+import type { McpTarget, StdioTarget } from './target.ts';
 
 export interface StartFailure {
   readonly kind: 'unavailable' | 'needs_credentials' | 'invalid';
-  /** For the operator: may name the command and what the child printed, never a header or an environment value. */
+  /** For the operator. May contain the command and the child's stderr, never a header or an environment value. */
   readonly reason: string;
 }
 
-/** Says what is wrong with an upstream in a sentence that tells where to look. */
+/** Explains to the operator why an upstream did not start and what to correct. */
 export function startFailure(fault: Fault, thrown: unknown, target: McpTarget): StartFailure {
-  const words = thrown instanceof ConnectFailed ? thrown.stderrTail : '';
-  const printed = words ? ` (it printed: ${words})` : '';
+  const stderr = thrown instanceof ConnectFailed ? thrown.stderrTail : '';
+  // The last line of stderr explains more than general advice, and the state has space for one of them.
+  const advise = (advice: string): string => (stderr ? ` (it printed: ${stderr})` : `; ${advice}`);
   if (fault.code === 'UPSTREAM_AUTH_FAILED' || fault.code === 'AUTHORIZATION_DENIED') {
-    return { kind: 'needs_credentials', reason: 'the server wants credentials, or other ones' };
+    return {
+      kind: 'needs_credentials',
+      reason: 'the server requires valid credentials; set them in its headers or env',
+    };
   }
   if (target.kind === 'stdio') {
-    const wrong = wrongCommand(thrown, target.command, target.cwd);
-    if (wrong) return { kind: 'unavailable', reason: wrong };
+    const reason = spawnFailure(thrown, target);
+    if (reason) return { kind: 'unavailable', reason };
   }
   if (fault.code === 'DEADLINE_EXCEEDED') {
-    return { kind: 'unavailable', reason: `the server did not answer in time${printed}` };
+    const advice = advise('check that it runs, or raise startTimeoutMs');
+    return { kind: 'unavailable', reason: `the server did not answer in time${advice}` };
   }
   if (fault.code === 'RATE_LIMITED') {
-    return { kind: 'unavailable', reason: 'the server takes no more connections for now' };
+    return {
+      kind: 'unavailable',
+      reason: 'the server limits the rate of connections (HTTP 429); the gateway retries',
+    };
   }
   if (fault.code === 'UPSTREAM_UNAVAILABLE') {
-    const what =
-      target.kind === 'stdio' ? 'the process ended before it answered' : 'the address does not answer';
-    return { kind: 'unavailable', reason: `${what}${printed}` };
+    const reason =
+      target.kind === 'stdio'
+        ? `the process exited before it answered${advise('run its command in a terminal to see why')}`
+        : 'the server is unreachable; check its url and that it runs';
+    return { kind: 'unavailable', reason };
   }
-  return { kind: 'invalid', reason: `the server does not speak the protocol: ${fault.message}${printed}` };
+  return { kind: 'invalid', reason: stderr ? `${fault.message} It printed: ${stderr}` : fault.message };
 }
 
-function wrongCommand(thrown: unknown, command: string, cwd: string | undefined): string | undefined {
+function spawnFailure(thrown: unknown, { command, cwd }: StdioTarget): string | undefined {
   const cause = thrown instanceof ConnectFailed ? thrown.cause : thrown;
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-  // The system does not tell which of the two is missing.
-  if (code === 'ENOENT') return `command not found: ${command}${cwd ? `, or no such folder: ${cwd}` : ''}`;
-  return code === 'EACCES' ? `command must not be run: ${command}` : undefined;
+  if (code === 'EACCES') return `permission denied to run ${command}; make it executable`;
+  if (code !== 'ENOENT') return undefined;
+  // ENOENT has the same form for a missing command and for a missing working directory.
+  return cwd
+    ? `command or folder not found: ${command} in ${cwd}; correct "command" or "cwd"`
+    : `command not found: ${command}; install it or correct "command"`;
 }

@@ -5,17 +5,17 @@ const MAX_LENGTH = 160;
 const SHORTEST_SECRET = 4;
 const INHERITED = new Set(DEFAULT_INHERITED_ENV_VARS);
 
-/** What a child said last before it gave up: the operator's first question. What it was given in confidence is left out. */
-export function stderrTail(printed: string, env: Readonly<Record<string, string>>): string {
+/** The line of stderr that explains why a child process failed, without the values of its environment. */
+export function stderrTail(stderr: string, env: Readonly<Record<string, string>>): string {
   const secrets = Object.entries(env)
     .filter(([name, value]) => !INHERITED.has(name) && value.length >= SHORTEST_SECRET)
     .map(([, value]) => value);
-  const shown = secrets.reduce((text, secret) => text.replaceAll(secret, '(hidden)'), printed);
-  const lines = shown.split('\n').filter((line) => line.trim() !== '');
+  const redacted = secrets.reduce((text, secret) => text.replaceAll(secret, '(hidden)'), stderr);
+  const lines = redacted.split('\n').filter((line) => line.trim() !== '');
   return plainLine(lines.findLast(isExplanation) ?? lines.at(-1) ?? '', MAX_LENGTH);
 }
 
-/** Stack frames, members of a printed error and the runtime's version come after the line that tells what went wrong. */
+/** Stack frames, members of a printed error and the version of the runtime follow the line that explains the failure. */
 function isExplanation(line: string): boolean {
   return !/^(\s|[})\]]|Node\.js v\d)/.test(line);
 }

@@ -1,9 +1,9 @@
-/** A child process that speaks MCP on its standard streams. */
+/** A child process that serves MCP on its standard streams. */
 export interface StdioTarget {
   readonly kind: 'stdio';
   readonly command: string;
   readonly args: readonly string[];
-  /** The whole environment of the child: what it may know was decided by the config, not inherited. */
+  /** The whole environment of the child. The config decides it; nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string | undefined;
 }

@@ -11,17 +11,17 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Agent, fetch as undiciFetch } from 'undici';
 import type { HttpTarget, McpTarget, StdioTarget } from './target.ts';
 
-/** The way to a server, before a word is said on it. */
+/** A transport before the handshake. */
 export interface OpenTransport {
   readonly transport: Transport;
-  /** What the child has printed beside the protocol, its last part; empty over HTTP. */
-  printed(): string;
+  /** The last part of the child's stderr; empty over HTTP. */
+  stderr(): string;
   close(): Promise<void>;
 }
 
-const KEPT_STDERR = 2_000;
+const MAX_STDERR_LENGTH = 2_000;
 
-/** `onStreamOpened`: a stream for what the server says unasked is open, and what it said before was not heard. */
+/** `onStreamOpened` fires when a stream for notifications is open: those sent before it may have been lost. */
 export function openTransport(target: McpTarget, onStreamOpened: () => void): OpenTransport {
   return target.kind === 'stdio' ? openStdio(target) : openHttp(target, onStreamOpened);
 }
@@ -34,15 +34,15 @@ function openStdio({ command, args, env, cwd }: StdioTarget): OpenTransport {
     stderr: 'pipe',
     ...(cwd !== undefined && { cwd }),
   });
-  let printed = '';
+  let stderr = '';
   transport.stderr?.on('data', (chunk: Buffer) => {
-    printed = (printed + chunk.toString('utf8')).slice(-KEPT_STDERR);
+    stderr = (stderr + chunk.toString('utf8')).slice(-MAX_STDERR_LENGTH);
   });
-  return { transport, printed: () => printed, close: () => transport.close().catch(() => {}) };
+  return { transport, stderr: () => stderr, close: () => transport.close().catch(() => {}) };
 }
 
 function openHttp({ url, headers, transport: kind }: HttpTarget, onStreamOpened: () => void): OpenTransport {
-  // Deadlines are ours to keep; a stream may be silent for as long as its server likes.
+  // No timeouts: the gateway enforces deadlines itself, and an idle stream is valid for any time.
   const agent = new Agent({ connections: 64, headersTimeout: 0, bodyTimeout: 0 });
   const fetch = async (input: string | URL, init?: RequestInit): Promise<Response> => {
     const response = await undiciFetch(input, { ...(init as object), dispatcher: agent });
@@ -56,7 +56,7 @@ function openHttp({ url, headers, transport: kind }: HttpTarget, onStreamOpened:
       : new StreamAwareTransport(new URL(url), options);
   return {
     transport,
-    printed: () => '',
+    stderr: () => '',
     close: async () => {
       await transport.close().catch(() => {});
       await agent.destroy();
@@ -64,29 +64,29 @@ function openHttp({ url, headers, transport: kind }: HttpTarget, onStreamOpened:
   };
 }
 
-const REOPENINGS = {
+const RECONNECTS = {
   initialReconnectionDelay: 100,
   maxReconnectionDelay: 2_000,
   reconnectionDelayGrowFactor: 3,
 };
-const MAX_REOPENINGS = 3;
+const MAX_RECONNECTS = 3;
 
-/** Streamable HTTP that notices when an answer can no longer come, where the SDK would wait for a timeout. */
+/** Streamable HTTP that fails a request whose stream ended without a response; the SDK would wait for a timeout. */
 class StreamAwareTransport extends StreamableHTTPClientTransport {
   constructor(url: URL, options: StreamableHTTPClientTransportOptions) {
     super(url, {
       ...options,
-      reconnectionOptions: { ...REOPENINGS, maxRetries: Number.POSITIVE_INFINITY },
-      reconnectionScheduler: (reopen, delay, failures) => {
-        // A stream that cannot be opened again has lost its server or its session.
-        if (failures >= MAX_REOPENINGS) return void this.close();
-        const timer = setTimeout(reopen, delay);
+      reconnectionOptions: { ...RECONNECTS, maxRetries: Number.POSITIVE_INFINITY },
+      reconnectionScheduler: (reconnect, delay, failures) => {
+        // A stream that cannot be reopened has lost its server or its session.
+        if (failures >= MAX_RECONNECTS) return void this.close();
+        const timer = setTimeout(reconnect, delay);
         return () => clearTimeout(timer);
       },
     });
   }
 
-  /** The request fails with its stream: sending is over when an answer is impossible, not when the headers came. */
+  /** Rejects when the stream of the request ends. The SDK's `send` resolves with the headers and would miss that. */
   override async send(
     ...[message, options]: Parameters<StreamableHTTPClientTransport['send']>
   ): Promise<void> {
@@ -97,10 +97,10 @@ class StreamAwareTransport extends StreamableHTTPClientTransport {
       ...options,
       onRequestStreamEnd: () => {
         options?.onRequestStreamEnd?.();
-        // An answer that came just before the end is still on its way through the promises of the SDK.
+        // A response that arrived just before the end is still passing through promises of the SDK.
         setImmediate(
           reject,
-          new SdkError(SdkErrorCode.ConnectionClosed, 'The stream ended without an answer'),
+          new SdkError(SdkErrorCode.ConnectionClosed, 'The stream ended without a response'),
         );
       },
     });
