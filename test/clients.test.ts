@@ -1,4 +1,4 @@
-/** The official clients, of both protocol eras and over both wires, use the whole gateway. */
+/** The official clients use the whole gateway, in both protocol eras and over both wires. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -32,9 +32,9 @@ const VERY_LONG_MS = 600_000;
 const ERAS = ['v2 modern', 'v1'] as const;
 const INVALID_PARAMS = { code: -32_602 };
 
-/** One gateway with one log of its upstream and one file of receipts, on one wire. */
+/** One wire of a gateway, with the log of its upstream and its receipts. */
 interface Wire {
-  readonly place: ServerAddress;
+  readonly address: ServerAddress;
   readonly log: string;
   readonly receipts: () => Promise<readonly Receipt[]>;
 }
@@ -60,7 +60,7 @@ function overStdio(): Wire {
   writeFileSync(file, JSON.stringify({ ...settings, upstreams: { ...upstreams, shop } }));
   const program = fileURLToPath(new URL('../bin/toolgate.js', import.meta.url));
   return {
-    place: {
+    address: {
       command: process.execPath,
       args: [program, 'stdio', '--config', file],
       env: { PATH: process.env.PATH ?? '', HOME: folder, TOOLGATE_HOME: folder },
@@ -74,13 +74,13 @@ function overStdio(): Wire {
 }
 
 const overHttp = (path: string): Wire => ({
-  place: { url: `${gateway.url}${path}` },
+  address: { url: `${gateway.url}${path}` },
   log,
   receipts: gateway.receipts,
 });
 
-async function connected(client: ClientName, { place }: Pick<Wire, 'place'>): Promise<TestClient> {
-  const connection = await connectClient(client, place);
+async function connect(client: ClientName, address: ServerAddress): Promise<TestClient> {
+  const connection = await connectClient(client, address);
   onTestFinished(() => connection.close());
   return connection;
 }
@@ -93,9 +93,9 @@ const wires = [
 
 describe.each(wires)('over %s', (_, wireOf) => {
   describe.each(CLIENTS)('%s', (name) => {
-    it('browses, executes, views; hears progress; cancels', async () => {
+    it('browses, executes and views, receives progress, and cancels', async () => {
       const wire = wireOf();
-      const client = await connected(name, wire);
+      const client = await connect(name, wire.address);
       if (name !== 'v1') expect(client.protocol).toBe(name === 'v2 legacy' ? '2025-11-25' : '2026-07-28');
       const listed = (await client.list()).map((tool) => tool.name);
       expect(listed).toEqual(['tool_browse', 'tool_execute', 'tool_view']);
@@ -123,28 +123,28 @@ describe.each(wires)('over %s', (_, wireOf) => {
       expect(viewed.content[0]?.text).toMatch(/^line 399\n/);
 
       await expect(client.call('no_such_tool', {})).rejects.toMatchObject(INVALID_PARAMS);
-      await hearsProgress(client);
-      await cancels(client, wire, {});
-      // Asking for progress makes the answer a stream, which is another road through the codec.
-      await cancels(client, wire, { onprogress: () => {} });
+      await expectProgress(client);
+      await expectCancellation(client, wire, {});
+      // A request for progress makes the response a stream, which is another code path.
+      await expectCancellation(client, wire, { onprogress: () => {} });
     });
   });
 });
 
-async function hearsProgress(client: TestClient): Promise<void> {
-  const heard: number[] = [];
+async function expectProgress(client: TestClient): Promise<void> {
+  const received: number[] = [];
   const args = { duration: 0.4, steps: 4 };
   const answer = await client.call(
     'tool_execute',
     { tool_id: '/everything/trigger-long-running-operation', args },
-    { onprogress: ({ progress }) => void heard.push(progress) },
+    { onprogress: ({ progress }) => void received.push(progress) },
   );
   expect(answer.isError ?? false).toBe(false);
-  // The last one may be overtaken by the answer.
-  expect(heard.slice(0, 3)).toEqual([1, 2, 3]);
+  // The result may overtake the last notification.
+  expect(received.slice(0, 3)).toEqual([1, 2, 3]);
 }
 
-async function cancels(client: TestClient, wire: Wire, options: CallOptions): Promise<void> {
+async function expectCancellation(client: TestClient, wire: Wire, options: CallOptions): Promise<void> {
   const calls = linesOf(wire.log, 'call wait').length;
   const cancelled = linesOf(wire.log, 'cancelled wait').length;
   const before = (await wire.receipts()).length;
@@ -158,7 +158,7 @@ async function cancels(client: TestClient, wire: Wire, options: CallOptions): Pr
   await until('the call to arrive', () => linesOf(wire.log, 'call wait').length > calls);
   controller.abort();
   await rejected;
-  await until('the upstream to be told', () => linesOf(wire.log, 'cancelled wait').length > cancelled);
+  await until('the cancellation to arrive', () => linesOf(wire.log, 'cancelled wait').length > cancelled);
   const receipts = await until('the receipt', async () => {
     const all = await wire.receipts();
     return all.length > before && all;
@@ -172,11 +172,11 @@ async function cancels(client: TestClient, wire: Wire, options: CallOptions): Pr
   });
 }
 
-describe('a listener', () => {
-  it.each(ERAS)('lets the calls of %s finish before it closes', async (name) => {
+describe('the HTTP listener', () => {
+  it.each(ERAS)('lets calls of %s finish before it closes', async (name) => {
     const own = join(temporaryFolder(), 'log');
     const opened = await openTestGateway({ shop: stdioServer('v1-stdio', '--log', own) });
-    const client = await connected(name, { place: { url: `${opened.url}/mcp` } });
+    const client = await connect(name, { url: `${opened.url}/mcp` });
     const call = client.call('tool_execute', { tool_id: '/shop/wait', args: { ms: 1_500 } });
     await until('the call to arrive', () => linesOf(own, 'call wait').length === 1);
     const closed = opened.close();
@@ -184,25 +184,25 @@ describe('a listener', () => {
     await closed;
   });
 
-  it.each(ERAS)('refuses a call of %s beyond its limit, and takes the next', async (name) => {
+  it.each(ERAS)('refuses a call of %s above maxInFlight, and accepts the next one', async (name) => {
     const own = join(temporaryFolder(), 'log');
     const { url } = await openedGateway(
       { shop: stdioServer('v1-stdio', '--log', own) },
       { settings: { server: { port: 0, maxInFlight: 1 } } },
     );
-    const client = await connected(name, { place: { url: `${url}/mcp` } });
-    const other = await connected(name, { place: { url: `${url}/mcp` } });
+    const client = await connect(name, { url: `${url}/mcp` });
+    const other = await connect(name, { url: `${url}/mcp` });
     const waiting = { tool_id: '/shop/wait', args: { ms: VERY_LONG_MS } };
-    // With progress the answer is a stream, and outlives the request.
+    // With progress the response is a stream that outlives the request handler.
     const call = client.call('tool_execute', waiting, { onprogress: () => {} });
     await until('the call to arrive', () => linesOf(own, 'call wait').length === 1);
     await expect(other.call('tool_browse', { path: '/' })).rejects.toThrow(/Too many requests are in flight/);
     await Promise.all([expect(call).rejects.toThrow(), client.close()]);
-    await until('room', () => other.call('tool_browse', { path: '/' }).catch(() => false));
+    await until('a free slot', () => other.call('tool_browse', { path: '/' }).catch(() => false));
   });
 });
 
-describe('no tool of the official servers is lost', () => {
+describe('every tool of the official servers', () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'note.txt'), 'a note');
   writeFileSync(join(folder, 'dot.png'), Buffer.from(String(EVERY_KIND.content[1]?.data), 'base64'));
@@ -212,34 +212,37 @@ describe('no tool of the official servers is lost', () => {
     memory: { ...officialServer('memory'), env: { MEMORY_FILE_PATH: join(folder, 'memory.jsonl') } },
   };
 
-  it.each(Object.entries(servers))('%s: listed, found by path, called', async (namespace, server) => {
-    const direct = await connectClient('v1', { env: { PATH: process.env.PATH ?? '' }, ...server });
-    onTestFinished(() => direct.close());
-    const names = (await direct.list()).map(({ name }) => name);
-    const calls = callsOf(folder)[namespace as OfficialServer];
-    expect(Object.keys(calls).toSorted()).toEqual(names.toSorted());
+  it.each(Object.entries(servers))(
+    'of %s is listed, found by its path and callable',
+    async (namespace, server) => {
+      const direct = await connectClient('v1', { env: { PATH: process.env.PATH ?? '' }, ...server });
+      onTestFinished(() => direct.close());
+      const names = (await direct.list()).map(({ name }) => name);
+      const calls = callsOf(folder)[namespace as OfficialServer];
+      expect(Object.keys(calls).toSorted()).toEqual(names.toSorted());
 
-    const {
-      gateway: { api, localUser },
-      toolNames,
-      call,
-    } = await openedGateway({ [namespace]: server });
-    expect(toolNames(namespace).toSorted()).toEqual(names.toSorted());
-    for (const [name, args] of Object.entries(calls)) {
-      const path = `/${namespace}/${name}`;
-      const { cards } = await api.browse(createCaller(localUser), { path });
-      expect(cards.map(({ name: shown }) => shown)).toEqual([name]);
-      const rehearsed = await call(cards[0]!.id, args, { dryRun: true });
-      expect(rehearsed, path).toMatchObject({ status: 'dry_run', report: { upstreamName: name } });
-      const outcome = await call(path, args);
-      // The server itself refuses this one to whoever does not run it as a task of the older era.
-      if (name === 'simulate-research-query') expect(errorCodeOf(outcome)).toBe('UPSTREAM_FAILURE');
-      else expect(outcome, path).toMatchObject({ status: 'ok', provenance: { upstream: namespace } });
-    }
-  });
+      const {
+        gateway: { api, localUser },
+        toolNames,
+        call,
+      } = await openedGateway({ [namespace]: server });
+      expect(toolNames(namespace).toSorted()).toEqual(names.toSorted());
+      for (const [name, args] of Object.entries(calls)) {
+        const path = `/${namespace}/${name}`;
+        const { cards } = await api.browse(createCaller(localUser), { path });
+        expect(cards.map(({ name: shown }) => shown)).toEqual([name]);
+        const dryRun = await call(cards[0]!.id, args, { dryRun: true });
+        expect(dryRun, path).toMatchObject({ status: 'dry_run', report: { upstream_name: name } });
+        const outcome = await call(path, args);
+        // The server accepts this one only as a task of the older era.
+        if (name === 'simulate-research-query') expect(errorCodeOf(outcome)).toBe('UPSTREAM_FAILURE');
+        else expect(outcome, path).toMatchObject({ status: 'ok', provenance: { upstream: namespace } });
+      }
+    },
+  );
 });
 
-/** Arguments with which each tool of the official servers does what it is for, in an order that works. */
+/** Valid arguments for each tool of the official servers, in an order that works. */
 function callsOf(folder: string): Record<OfficialServer, Record<string, object>> {
   const file = (name: string): string => join(folder, name);
   const ada = { name: 'Ada', entityType: 'person', observations: ['wrote programs'] };

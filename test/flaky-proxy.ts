@@ -1,13 +1,13 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A line to a server that can be made to stall, or to break before an answer comes through. */
+/** A TCP proxy that can stall, or cut a connection before a response passes. */
 export interface FlakyProxy {
   readonly url: string;
-  /** The next answer is lost, and the connection that it should have come on. */
+  /** Drops the next response and its connection. */
   cutNextAnswer(): void;
-  /** From now on nothing comes through in either direction, on connections that stay open. */
+  /** Stops traffic in both directions; connections stay open. */
   stall(): void;
-  /** The stalled connections are gone, and new ones work. */
+  /** Closes the stalled connections; new ones work. */
   heal(): void;
   close(): void;
 }
@@ -15,19 +15,19 @@ export interface FlakyProxy {
 export async function openFlakyProxy(target: string): Promise<FlakyProxy> {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
-  let mode: 'well' | 'cut' | 'stalled' = 'well';
-  const server = createServer((near) => {
-    const far = connect(Number(port), hostname);
-    near.on('data', (bytes) => mode !== 'stalled' && far.write(bytes));
-    far.on('data', (bytes) => {
+  let mode: 'normal' | 'cut' | 'stalled' = 'normal';
+  const server = createServer((client) => {
+    const upstream = connect(Number(port), hostname);
+    client.on('data', (bytes) => mode !== 'stalled' && upstream.write(bytes));
+    upstream.on('data', (bytes) => {
       if (mode === 'cut') {
-        mode = 'well';
-        near.destroy();
-      } else if (mode !== 'stalled') near.write(bytes);
+        mode = 'normal';
+        client.destroy();
+      } else if (mode !== 'stalled') client.write(bytes);
     });
     for (const [end, other] of [
-      [near, far],
-      [far, near],
+      [client, upstream],
+      [upstream, client],
     ] as const) {
       sockets.add(end);
       end.on('error', () => {});
@@ -53,7 +53,7 @@ export async function openFlakyProxy(target: string): Promise<FlakyProxy> {
       mode = 'stalled';
     },
     heal: () => {
-      mode = 'well';
+      mode = 'normal';
       drop();
     },
     close: () => {

@@ -1,4 +1,4 @@
-/** Input that means harm, from callers and from upstreams, against the real gateway over both of its wires. */
+/** Hostile input from callers and from upstreams, against the real gateway over both wires. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,13 +9,13 @@ import { openHttpWire, openStdioWire, type Reply, type Wire } from './hostile/ga
 import { ANSWERS, BLOB, HIDDEN, hostileTools, PICTURE } from './hostile/tools.ts';
 import { type HostileUpstream, openHostileUpstream } from './hostile/upstream.ts';
 
-/** What a busy machine holds; the figures that are printed are far below it on an idle one. */
+/** Allows for a busy machine. The printed figures are far lower on an idle one. */
 const MAX_STALL_MS = 1_000;
 const ATTEMPTS = 5;
 
 const home = mkdtempSync(join(tmpdir(), 'toolgate-hostile-'));
 const wires: Partial<Record<Wire['name'], Wire>> = {};
-const stalls: { readonly wire: string; readonly what: string; readonly milliseconds: number }[] = [];
+const stalls: { readonly wire: string; readonly title: string; readonly milliseconds: number }[] = [];
 let upstream: HostileUpstream;
 let network: Server;
 let requestsFromGateway = 0;
@@ -39,19 +39,19 @@ beforeAll(async () => {
       JSON.stringify({ upstreams: { evil: { url: upstream.url } }, store, server: { port: 0 } }),
     );
     wires[name] = await open(config, join(home, name));
-    // What starting takes is nobody's wait; what is loaded at the first use is measured on its own.
+    // The start delays no caller. Modules loaded at the first use are measured separately.
     await wires[name].stall();
     await execute(wires[name], 'plain', {});
     await browse(wires[name], '/');
-    stalls.push({ wire: name, what: 'first use', milliseconds: await wires[name].stall() });
+    stalls.push({ wire: name, title: 'first use', milliseconds: await wires[name].stall() });
   }
 });
 
 afterAll(async () => {
-  for (const { wire, what, milliseconds } of stalls
+  for (const { wire, title, milliseconds } of stalls
     .toSorted((a, b) => b.milliseconds - a.milliseconds)
     .slice(0, 12)) {
-    console.log(`stall ${milliseconds.toFixed(0).padStart(5)} ms  ${wire.padEnd(5)}  ${what}`);
+    console.log(`stall ${milliseconds.toFixed(0).padStart(5)} ms  ${wire.padEnd(5)}  ${title}`);
   }
   await Promise.all(Object.values(wires).map((wire) => wire.close()));
   await upstream.close();
@@ -67,7 +67,7 @@ function request(method: string, params: object): string {
 
 interface Answer {
   readonly isError: boolean;
-  /** The word of the gateway surface, where it is an error of ours. */
+  /** The error code of the gateway surface; undefined for an error that a tool reported. */
   readonly code: string | undefined;
   readonly text: string;
   readonly content: readonly Record<string, unknown>[];
@@ -92,7 +92,7 @@ async function execute(wire: Wire, name: string, args: unknown): Promise<Answer>
   return executeRaw(wire, name, JSON.stringify(args));
 }
 
-/** The arguments as JSON: some of them are no value that one could hold. */
+/** Takes the arguments as JSON text, because some are no JavaScript value. */
 async function executeRaw(wire: Wire, name: string, args: string): Promise<Answer> {
   const tool = JSON.stringify(`/evil/${name}`);
   return answerOf(
@@ -112,8 +112,8 @@ async function view(wire: Wire, handle: unknown, selector?: unknown): Promise<An
   );
 }
 
-/** Does it until nothing else on this machine was in the way, and says how long the gateway stood still. */
-async function watched<Result>(wire: Wire, what: string, act: () => Promise<Result>): Promise<Result> {
+/** Repeats an action to exclude other load on the machine, and records the shortest stall of the gateway. */
+async function measureStall<Result>(wire: Wire, title: string, act: () => Promise<Result>): Promise<Result> {
   await wire.stall();
   let best = Number.POSITIVE_INFINITY;
   let result: Result;
@@ -122,38 +122,38 @@ async function watched<Result>(wire: Wire, what: string, act: () => Promise<Resu
     best = Math.min(best, await wire.stall());
     if (best < 100 || attempt === ATTEMPTS - 1) break;
   }
-  stalls.push({ wire: wire.name, what, milliseconds: best });
+  stalls.push({ wire: wire.name, title, milliseconds: best });
   expect(best).toBeLessThan(MAX_STALL_MS);
   expect(wire.isAlive()).toBe(true);
   return result;
 }
 
-function handlesIn({ structured }: Answer): { handle: string; mediaType: string; bytes: number }[] {
+function artifactsOf({ structured }: Answer): { handle: string; mediaType: string; bytes: number }[] {
   return structured.artifacts as { handle: string; mediaType: string; bytes: number }[];
 }
 
 const WIRES = ['http', 'stdio'] as const;
 
-describe.each(WIRES)('over %s, a message', (name) => {
+describe.each(WIRES)('over %s: a message', (name) => {
   it.each<[string, () => string | Uint8Array, number]>([
     ['of ten megabytes', () => `{"a":"${'x'.repeat(10_000_000)}"}`, 413],
     ['ten thousand levels deep', () => `${'['.repeat(10_000)}${']'.repeat(10_000)}`, 400],
     ['ten thousand levels deep that never ends', () => '{"a":'.repeat(10_000), 400],
     ['of bad UTF-8', () => Buffer.from([0x22, 0xff, 0xc0, 0x80, 0x22]), 400],
-    ['that is no JSON', () => '{"jsonrpc": "2.0", "id": 1,', 400],
+    ['that is not JSON', () => '{"jsonrpc": "2.0", "id": 1,', 400],
     ['of a hundred thousand messages', () => `[${'{},'.repeat(100_000)}{}]`, 400],
-  ])('%s is refused', async (what, bytes, status) => {
+  ])('%s is rejected', async (title, bytes, status) => {
     const wire = wires[name]!;
-    const { message, status: answered } = await watched(wire, what, () => wire.send(bytes()));
+    const { message, status: answered } = await measureStall(wire, title, () => wire.send(bytes()));
     expect(message).toMatchObject({ jsonrpc: '2.0', id: null, error: { code: -32700 } });
     if (answered !== undefined) expect(answered).toBe(status);
     expect((await execute(wire, 'plain', {})).text).toBe('done');
   });
 
   it.each(['__proto__', 'toString', 'constructor', '', `tool_browse${HIDDEN}`])(
-    'for a verb that there is not is a protocol error: %j',
-    async (verb) => {
-      const { message } = await wires[name]!.send(request('tools/call', { name: verb, arguments: {} }));
+    'for an unknown tool is a protocol error: %j',
+    async (tool) => {
+      const { message } = await wires[name]!.send(request('tools/call', { name: tool, arguments: {} }));
       expect(message).toMatchObject({ error: { code: -32602 } });
       expect(JSON.stringify(message)).not.toContain('\u202e');
     },
@@ -167,46 +167,46 @@ describe.each(WIRES)('over %s, a message', (name) => {
     ['tool_browse', { query: '' }],
     ['tool_browse', { query: 'x'.repeat(1_000_000) }],
     ['tool_browse', { query: 'a', path: '/' }],
-  ])('with the wrong arguments for %s is answered: %o', async (verb, args) => {
-    const answer = answerOf(await wires[name]!.send(request('tools/call', { name: verb, arguments: args })));
+  ])('with invalid arguments for %s gets ARGS_INVALID: %o', async (tool, args) => {
+    const answer = answerOf(await wires[name]!.send(request('tools/call', { name: tool, arguments: args })));
     expect(answer.code).toBe('ARGS_INVALID');
   });
 });
 
-describe.each(WIRES)('over %s, the catalog', (name) => {
-  it('shows what could be registered, and nothing that hides', async () => {
+describe.each(WIRES)('over %s: the catalog', (name) => {
+  it('lists the valid tools, without invisible characters', async () => {
     const wire = wires[name]!;
-    const { text, structured } = await watched(wire, 'browse', () => browse(wire, '/evil'));
+    const { text, structured } = await measureStall(wire, 'browse', () => browse(wire, '/evil'));
     expect(text + JSON.stringify(structured)).not.toMatch(/(?!\n)[\p{Cc}\u202e\u200b\u{e0041}]/u);
-    for (const kept of ['__proto__', 'toString', 'constructor', 'tree', 'plain']) {
-      expect((await browse(wire, `/evil/${kept.toLowerCase()}`)).code ?? 'ok').toMatch(
+    for (const valid of ['__proto__', 'toString', 'constructor', 'tree', 'plain']) {
+      expect((await browse(wire, `/evil/${valid.toLowerCase()}`)).code ?? 'ok').toMatch(
         /^(ok|PATH_NOT_FOUND|PATH_INVALID)$/,
       );
     }
   });
 
   it.each(['__proto__', 'toString', 'constructor', 'name__31m_______d', 'x'.repeat(128)])(
-    'holds a tool whatever it is called, and calls it by its own name: %s',
+    'keeps a tool with a special name and calls it by that name: %s',
     async (tool) => {
       expect(await execute(wires[name]!, tool, { v: 1 })).toMatchObject({ isError: false, text: 'done' });
     },
   );
 
-  it('holds the first of two, and not the second', async () => {
+  it('keeps the first of two tools with the same name', async () => {
     const wire = wires[name]!;
     expect((await execute(wire, 'twice', { first: 1 })).text).toBe('done');
     expect((await execute(wire, 'twice', { second: 1 })).code).toBe('ARGS_INVALID');
   });
 
   it.each(['remote_ref', 'remote_dynamic_ref', 'remote_output', 'wide', 'deep', 'deeper'])(
-    'refuses a tool whose schema is beyond the budget: %s',
+    'refuses a tool whose schema exceeds the limits: %s',
     async (tool) => {
       expect((await execute(wires[name]!, tool, {})).code).toBe('HYDRATE_FAILED');
     },
   );
 
   it.each(['schema_true', 'schema_list', 'schema_text', 'schema_wrong', 'remote_dialect', 'loop', 'self'])(
-    'holds a tool whose schema cannot be used, and says so: %s',
+    'keeps a tool with an unusable schema and reports SCHEMA_INVALID: %s',
     async (tool) => {
       const answer = await execute(wires[name]!, tool, { v: 1 });
       expect(answer.code).toBe('SCHEMA_INVALID');
@@ -214,17 +214,17 @@ describe.each(WIRES)('over %s, the catalog', (name) => {
     },
   );
 
-  it('follows no address, whatever a schema says', async () => {
+  it('fetches no URL of a schema', async () => {
     expect((await execute(wires[name]!, 'remote_id', { v: 1 })).text).toBe('done');
     expect(requestsFromGateway).toBe(0);
   });
 
-  it('holds a tool without a schema', async () => {
+  it('keeps a tool without a schema', async () => {
     expect((await execute(wires[name]!, 'schema_null', {})).text).toBe('done');
   });
 });
 
-describe.each(WIRES)('over %s, arguments', (name) => {
+describe.each(WIRES)('over %s: arguments', (name) => {
   const long = `${'a'.repeat(100_000)}!`;
   const forest = (levels: number): object =>
     levels === 0 ? { name: 'leaf' } : { name: 'branch', children: [forest(levels - 1), forest(levels - 1)] };
@@ -234,8 +234,8 @@ describe.each(WIRES)('over %s, arguments', (name) => {
   it.each<[string, string, () => string, string | undefined]>([
     ['nested_quantifier', 'a pattern that backtracks', () => JSON.stringify({ v: long }), 'ARGS_INVALID'],
     ['nested_choice', 'a pattern that branches', () => JSON.stringify({ v: long }), 'ARGS_INVALID'],
-    ['greedy', 'a pattern that is greedy', () => JSON.stringify({ v: 'a'.repeat(100_000) }), 'ARGS_INVALID'],
-    ['greedy', 'a pattern that is greedy, and holds', () => JSON.stringify({ v: `${long}=` }), undefined],
+    ['greedy', 'a greedy pattern', () => JSON.stringify({ v: 'a'.repeat(100_000) }), 'ARGS_INVALID'],
+    ['greedy', 'a greedy pattern that matches', () => JSON.stringify({ v: `${long}=` }), undefined],
     [
       'key_patterns',
       'patterns for ten thousand keys',
@@ -254,49 +254,59 @@ describe.each(WIRES)('over %s, arguments', (name) => {
       () => JSON.stringify({ v: Array.from({ length: 1e5 }, (_, i) => i) }),
       undefined,
     ],
-    ['unique', 'a hundred thousand items, one twice', () => `{"v":[${'7,'.repeat(1e5)}7]}`, 'ARGS_INVALID'],
+    [
+      'unique',
+      'a hundred thousand items with duplicates',
+      () => `{"v":[${'7,'.repeat(1e5)}7]}`,
+      'ARGS_INVALID',
+    ],
     ['texts', 'a million wrong items', () => `{"v":[${'0,'.repeat(999_999)}0]}`, 'ARGS_INVALID'],
     ['texts', 'nine hundred thousand items', () => `{"v":[${'"a",'.repeat(899_999)}"a"]}`, undefined],
     ['texts', 'ten thousand wrong items', () => `{"v":[${'0,'.repeat(9_999)}0]}`, 'ARGS_INVALID'],
     [
       'formatted',
-      'three megabytes in a format',
+      'three megabytes for a format',
       () => JSON.stringify({ v: `${'a'.repeat(3e6)}@b.c` }),
       'ARGS_INVALID',
     ],
-    ['formatted', 'half a format', () => JSON.stringify({ w: `http://${'a:'.repeat(2_000)}` }), undefined],
-    ['number', 'a number beyond numbers', () => '{"v":1e400}', 'ARGS_INVALID'],
+    [
+      'formatted',
+      'a long value for a format',
+      () => JSON.stringify({ w: `http://${'a:'.repeat(2_000)}` }),
+      undefined,
+    ],
+    ['number', 'a number that overflows', () => '{"v":1e400}', 'ARGS_INVALID'],
     ['number', 'a number of many digits', () => `{"v":${'9'.repeat(300)}}`, undefined],
     ['number', 'a number as text', () => '{"v":"1"}', 'ARGS_INVALID'],
-    ['promise', 'a schema that promises', () => '{"v":7}', 'ARGS_INVALID'],
-    ['plain', 'names that every object has', () => '{"__proto__":{"v":1},"constructor":{}}', 'ARGS_INVALID'],
-    ['inherited', 'no name that every object has', () => '{}', 'ARGS_INVALID'],
-    ['inherited', 'a name that every object has', () => '{"toString":"x"}', undefined],
-    ['plain', 'ninety levels', () => `{"v":${'['.repeat(80)}${']'.repeat(80)}}`, 'ARGS_INVALID'],
+    ['promise', 'an asynchronous schema', () => '{"v":7}', 'ARGS_INVALID'],
+    ['plain', 'names of Object.prototype', () => '{"__proto__":{"v":1},"constructor":{}}', 'ARGS_INVALID'],
+    ['inherited', 'a missing property with a name of Object.prototype', () => '{}', 'ARGS_INVALID'],
+    ['inherited', 'a property with a name of Object.prototype', () => '{"toString":"x"}', undefined],
+    ['plain', 'eighty levels', () => `{"v":${'['.repeat(80)}${']'.repeat(80)}}`, 'ARGS_INVALID'],
     [
       'plain',
-      'a hundred thousand names',
+      'a hundred thousand properties',
       () => JSON.stringify(Object.fromEntries(Array.from({ length: 1e5 }, (_, i) => [`name${i}`, 1]))),
       'ARGS_INVALID',
     ],
     ['plain', 'three megabytes of text', () => JSON.stringify({ v: 'é'.repeat(1_500_000) }), undefined],
-  ])('for %s: %s', async (tool, what, args, code) => {
+  ])('for %s: %s', async (tool, title, args, code) => {
     const wire = wires[name]!;
-    const answer = await watched(wire, what, () => executeRaw(wire, tool, args()));
+    const answer = await measureStall(wire, title, () => executeRaw(wire, tool, args()));
     expect(answer.code).toBe(code);
     if (code === undefined) expect(answer.text).toBe('done');
     expect(answer.text.length).toBeLessThan(20_000);
     expect((await execute(wire, 'plain', {})).text).toBe('done');
   });
 
-  it('never come back in an error', async () => {
+  it('are never quoted in an error', async () => {
     const { text } = await execute(wires[name]!, 'number', { v: `hunter2${HIDDEN}`, [`hidden${HIDDEN}`]: 1 });
     expect(text).not.toContain('hunter2');
     expect(text).toContain('no property \\"hidden\\"');
   });
 });
 
-describe.each(WIRES)('over %s, a result', (name) => {
+describe.each(WIRES)('over %s: a result', (name) => {
   it.each<[string, string]>([
     ['megabytes', 'text'],
     ['endless_line', 'text'],
@@ -308,70 +318,70 @@ describe.each(WIRES)('over %s, a result', (name) => {
     ['many_parts', 'text'],
     ['many_pictures', 'binary'],
     ['wide_structure', 'json'],
-  ])('of great size is summed up and kept: %s', async (tool, format) => {
+  ])('of great size is summarized and stored: %s', async (tool, format) => {
     const wire = wires[name]!;
-    const answer = await watched(wire, `result: ${tool}`, () => execute(wire, tool, {}));
+    const answer = await measureStall(wire, `result: ${tool}`, () => execute(wire, tool, {}));
     expect(answer.isError).toBe(false);
     expect(answer.structured.facts).toMatchObject({ format });
     expect(answer.text.length).toBeLessThan(8_000);
-    for (const { handle } of handlesIn(answer).slice(0, 2)) {
-      const viewed = await watched(wire, `view: ${tool}`, () => view(wire, handle));
+    for (const { handle } of artifactsOf(answer).slice(0, 2)) {
+      const viewed = await measureStall(wire, `view: ${tool}`, () => view(wire, handle));
       expect(viewed.isError).toBe(false);
     }
   });
 
-  it('of fifty megabytes is kept whole', async () => {
-    const kept = handlesIn(await execute(wires[name]!, 'megabytes', {}));
-    expect(kept.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(29 * 1_750_000);
-    const lines = await watched(wires[name]!, 'view: lines of megabytes', () =>
-      view(wires[name]!, kept[0]!.handle, { lines: { start: 200_000, end: 200_001 } }),
+  it('of fifty megabytes is stored whole', async () => {
+    const artifacts = artifactsOf(await execute(wires[name]!, 'megabytes', {}));
+    expect(artifacts.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(29 * 1_750_000);
+    const lines = await measureStall(wires[name]!, 'view: lines of megabytes', () =>
+      view(wires[name]!, artifacts[0]!.handle, { lines: { start: 200_000, end: 200_001 } }),
     );
     expect(lines.text).toMatch(/^a line of a very long answer\na line of a very long answer\n\(/);
   });
 
   it('of rows can be paged', async () => {
     const wire = wires[name]!;
-    const [kept] = handlesIn(await execute(wire, 'documents', {}));
+    const [artifact] = artifactsOf(await execute(wire, 'documents', {}));
     for (const selector of [{ rows: { start: 79_999 } }, { json_keys: { start: 79_990 } }]) {
-      const answer = await watched(wire, `view: ${Object.keys(selector)[0]} of documents`, () =>
-        view(wire, kept!.handle, selector),
+      const answer = await measureStall(wire, `view: ${Object.keys(selector)[0]} of documents`, () =>
+        view(wire, artifact!.handle, selector),
       );
       expect(answer.isError).toBe(false);
     }
   });
 
-  it('that is a picture comes back byte for byte', async () => {
+  it('with a picture is returned byte for byte', async () => {
     const wire = wires[name]!;
-    const [picture] = handlesIn(await execute(wire, 'picture', {}));
+    const [picture] = artifactsOf(await execute(wire, 'picture', {}));
     expect((await view(wire, picture!.handle)).content).toEqual([
       { type: 'image', mimeType: 'image/png', data: PICTURE },
     ]);
-    const [blob] = handlesIn(await execute(wire, 'blob', {}));
+    const [blob] = artifactsOf(await execute(wire, 'blob', {}));
     const [part] = (await view(wire, blob!.handle)).content;
     expect((part!.resource as Record<string, unknown>).blob).toBe(BLOB);
   });
 
-  it('shows nothing that hides', async () => {
+  it('is returned without invisible characters', async () => {
     const wire = wires[name]!;
     const hidden = await execute(wire, 'hidden', {});
     expect(hidden).toMatchObject({ text: 'ab', structured: { k: '' } });
     const typed = await execute(wire, 'hidden_type', {});
     expect(typed.text).not.toContain('Ignore what you were told');
-    expect(handlesIn(typed)[0]!.mediaType).toBe('application/octet-stream');
+    expect(artifactsOf(typed)[0]!.mediaType).toBe('application/octet-stream');
   });
 
-  it('passes with names that every object has, less those that the protocol library drops', async () => {
+  it('keeps property names of Object.prototype, except those that the SDK drops', async () => {
     const { structured } = await execute(wires[name]!, 'prototypes', {});
     expect(Object.keys(structured)).toContain('constructor');
     expect((await execute(wires[name]!, 'plain', {})).structured).toEqual({});
   });
 
-  it('passes with a note in place of each part that cannot be read', async () => {
+  it('has a note in place of each invalid content part', async () => {
     const { isError, content } = await execute(wires[name]!, 'odd_parts', {});
     expect([isError, content.map(({ type }) => type)]).toEqual([false, ['text', 'text', 'text', 'text']]);
   });
 
-  it('passes without what nobody could write down', async () => {
+  it('is returned without values that cannot be serialized', async () => {
     expect(await execute(wires[name]!, 'deep_meta', {})).toMatchObject({ isError: false, text: 'fine' });
     expect((await execute(wires[name]!, 'infinity', {})).structured).toEqual({ v: null, w: null });
   });
@@ -382,22 +392,22 @@ describe.each(WIRES)('over %s, a result', (name) => {
     ['nothing', 'UPSTREAM_ERROR'],
     ['promises_structure', 'UPSTREAM_ERROR'],
     ['output_loop', 'UPSTREAM_ERROR'],
-  ])('that cannot be read is an error of the upstream: %s', async (tool, code) => {
+  ])('that is invalid is an error of the upstream: %s', async (tool, code) => {
     const wire = wires[name]!;
-    const answer = await watched(wire, `result: ${tool}`, () => execute(wire, tool, {}));
+    const answer = await measureStall(wire, `result: ${tool}`, () => execute(wire, tool, {}));
     expect(answer.code).toBe(code);
     expect((await execute(wire, 'plain', {})).text).toBe('done');
   });
 
   it.each([7, null, 'art_', '__proto__', `art_${'0'.repeat(24)}`])(
-    'under a handle that is none: %j',
+    'is not found by an invalid handle: %j',
     async (handle) => {
       expect((await view(wires[name]!, handle)).code).toBe('VIEW_FAILED');
     },
   );
 });
 
-it('after all of it, both are alive, and nobody was asked over the network', () => {
+it('both gateways are still alive and made no network request', () => {
   expect(Object.values(wires).map((wire) => wire.isAlive())).toEqual([true, true]);
   expect(requestsFromGateway).toBe(0);
 });

@@ -1,4 +1,4 @@
-/** What becomes of an upstream's tools while the upstream comes and goes. */
+/** The tools of an upstream while its server stops, hangs, restarts and is upgraded. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -16,19 +16,19 @@ import {
 import { EVERY_KIND } from './servers/fixture-server.ts';
 import { startHttpServer, stdioServer } from './servers/spawn.ts';
 
-const OFTEN = { probeIntervalMs: 200, startTimeoutMs: 3_000 };
+const FAST_PROBES = { probeIntervalMs: 200, startTimeoutMs: 3_000 };
 
 async function tagsOf({ gateway }: TestGateway, path: string): Promise<string[][]> {
   const { cards } = await gateway.api.browse(createCaller(gateway.localUser), { path });
   return cards.map(({ tags }) => [...tags]);
 }
 
-describe('tools of an upstream that is gone', () => {
+describe('tools of an upstream whose server is gone', () => {
   it.each(['v1-http', 'v2-http'] as const)(
-    '%s: stay, marked, and come back by themselves',
+    '%s: stay listed as unavailable and become available again by themselves',
     async (server) => {
       const first = await startHttpServer(server);
-      const shop = await openedGateway({ shop: { url: first.url, ...OFTEN } });
+      const shop = await openedGateway({ shop: { url: first.url, ...FAST_PROBES } });
       const names = shop.toolNames('shop');
       expect((await tagsOf(shop, '/shop')).flat()).not.toContain('unavailable');
 
@@ -40,13 +40,13 @@ describe('tools of an upstream that is gone', () => {
       expect(text).toContain('Not available: shop (down).');
 
       await startHttpServer(server, '--port', String(first.port));
-      await until('its return', () => shop.state('shop').kind === 'ready');
+      await until('the reconnect', () => shop.state('shop').kind === 'ready');
       expect((await tagsOf(shop, '/shop')).flat()).not.toContain('unavailable');
       expect(textOf(await shop.call('/shop/echo', { message: 'back' }))).toBe('Echo: back');
     },
   );
 
-  it('come back with a new process, without a call', async () => {
+  it('become available with a new process, without a call', async () => {
     const seen: string[] = [];
     const { call, state } = await openedGateway(
       { shop: stdioServer('v2-stdio') },
@@ -54,21 +54,24 @@ describe('tools of an upstream that is gone', () => {
     );
     process.kill(Number(textOf(await call('/shop/pid'))), 'SIGKILL');
     await until('the loss to be noticed', () => seen.includes('unavailable'));
-    await until('its return', () => state('shop').kind === 'ready');
+    await until('the reconnect', () => state('shop').kind === 'ready');
     expect(seen.slice(0, 4)).toEqual(['starting', 'ready', 'unavailable', 'ready']);
   });
 
-  it.each(['v1-http', 'v2-http'] as const)('%s: hung, it is noticed and comes back', async (server) => {
-    const running = await startHttpServer(server);
-    const { state, call } = await openedGateway({ shop: { url: running.url, ...OFTEN } });
-    running.process.kill('SIGSTOP');
-    await until('the silence to be noticed', () => state('shop').kind === 'unavailable');
-    running.process.kill('SIGCONT');
-    await until('its return', () => state('shop').kind === 'ready');
-    expect(textOf(await call('/shop/echo', { message: 'awake' }))).toBe('Echo: awake');
-  });
+  it.each(['v1-http', 'v2-http'] as const)(
+    '%s: become unavailable while the server hangs, and available after it',
+    async (server) => {
+      const running = await startHttpServer(server);
+      const { state, call } = await openedGateway({ shop: { url: running.url, ...FAST_PROBES } });
+      running.process.kill('SIGSTOP');
+      await until('the hang to be noticed', () => state('shop').kind === 'unavailable');
+      running.process.kill('SIGCONT');
+      await until('the reconnect', () => state('shop').kind === 'ready');
+      expect(textOf(await call('/shop/echo', { message: 'awake' }))).toBe('Echo: awake');
+    },
+  );
 
-  it('are not given up while the server is busy with a call', async () => {
+  it('keep their connection while the server is busy with a call', async () => {
     const log = join(temporaryFolder(), 'log');
     const seen: string[] = [];
     const { call, state } = await openedGateway(
@@ -77,13 +80,13 @@ describe('tools of an upstream that is gone', () => {
     );
     const processes = processesIn(log).length;
     expect(textOf(await call('/shop/busy', { ms: 8_000 }))).toBe('done');
-    await until('its return', () => state('shop').kind === 'ready');
+    await until('the reconnect', () => state('shop').kind === 'ready');
     expect(seen).toContain('unavailable');
     expect(processesIn(log)).toHaveLength(processes);
   });
 });
 
-it('waits longer and longer for a server that keeps crashing, however its callers insist', async () => {
+it('backs off from a server that keeps crashing, also while calls wait for it', async () => {
   const log = join(temporaryFolder(), 'log');
   const waits: number[] = [];
   const { call, toolNames } = await openedGateway(
@@ -98,19 +101,19 @@ it('waits longer and longer for a server that keeps crashing, however its caller
   while (Date.now() < end) await call('/shop/echo', { message: 'hello?' });
   expect(waits.length).toBeGreaterThan(1);
   for (const [losses, wait] of waits.entries()) {
-    // At once after the first loss, then at least half of a time that doubles.
+    // No wait after the first loss, then at least half of a delay that doubles.
     expect(wait).toBeGreaterThanOrEqual(losses === 0 ? -50 : 125 * 2 ** (losses - 1) - 1);
   }
-  // One that was asked for its era, one that began, and as many as such waits leave room for.
+  // One process for the era probe, one for the start, and one for each reconnect that the backoff allows.
   expect(processesIn(log).length).toBeLessThanOrEqual(8);
   expect(toolNames('shop')).toContain('echo');
 });
 
-describe('the era that a server speaks', () => {
+describe('the protocol era of a server', () => {
   it.each([
     { server: 'v1-stdio', kind: 'legacy', protocol: '2025-11-25' },
     { server: 'v2-stdio', kind: 'modern', protocol: '2026-07-28' },
-  ] as const)('$server: is asked once, and remembered', async ({ server, kind, protocol }) => {
+  ] as const)('$server: is probed once and cached', async ({ server, kind, protocol }) => {
     const home = temporaryFolder();
     const log = join(home, 'log');
     const upstreams = { shop: stdioServer(server, '--log', log) };
@@ -119,8 +122,8 @@ describe('the era that a server speaks', () => {
     expect(first.state('shop')).toMatchObject({ kind: 'ready', protocol });
     await first.close();
     expect(processesIn(log)).toHaveLength(2);
-    const remembered = Object.values(JSON.parse(readFileSync(join(home, 'eras.json'), 'utf8')));
-    expect(remembered).toEqual([expect.objectContaining({ verdict: expect.objectContaining({ kind }) })]);
+    const cached = Object.values(JSON.parse(readFileSync(join(home, 'eras.json'), 'utf8')));
+    expect(cached).toEqual([expect.objectContaining({ verdict: expect.objectContaining({ kind }) })]);
 
     const second = await openedGateway(upstreams, { home });
     expect(second.state('shop')).toMatchObject({ kind: 'ready', protocol });
@@ -131,7 +134,7 @@ describe('the era that a server speaks', () => {
   it.each([
     { before: 'v2-stdio', after: 'v1-stdio', protocol: '2025-11-25' },
     { before: 'v1-stdio', after: 'v2-stdio --modern-only', protocol: '2026-07-28' },
-  ])('is asked again when $before was replaced by $after', async ({ before, after, protocol }) => {
+  ])('is probed again when $before was replaced by $after', async ({ before, after, protocol }) => {
     const home = temporaryFolder();
     const choice = join(home, 'choice');
     const upstreams = { shop: stdioServer('either', choice) };
@@ -143,18 +146,16 @@ describe('the era that a server speaks', () => {
     expect(textOf(await call('/shop/echo', { message: 'new' }))).toBe('Echo: new');
   });
 
-  it('does not change what a result holds', async () => {
+  it('does not change the content of a result', async () => {
     const { call, state } = await openedGateway({
-      'old-stdio': stdioServer('v1-stdio'),
-      'new-stdio': stdioServer('v2-stdio'),
-      'old-http': { url: (await startHttpServer('v1-http')).url },
-      'new-http': { url: (await startHttpServer('v2-http')).url },
+      'v1-stdio': stdioServer('v1-stdio'),
+      'v2-stdio': stdioServer('v2-stdio'),
+      'v1-http': { url: (await startHttpServer('v1-http')).url },
+      'v2-http': { url: (await startHttpServer('v2-http')).url },
     });
-    for (const name of ['old-stdio', 'old-http'])
-      expect(state(name)).toMatchObject({ protocol: '2025-11-25' });
-    for (const name of ['new-stdio', 'new-http'])
-      expect(state(name)).toMatchObject({ protocol: '2026-07-28' });
-    for (const name of ['old-stdio', 'new-stdio', 'old-http', 'new-http']) {
+    for (const name of ['v1-stdio', 'v1-http']) expect(state(name)).toMatchObject({ protocol: '2025-11-25' });
+    for (const name of ['v2-stdio', 'v2-http']) expect(state(name)).toMatchObject({ protocol: '2026-07-28' });
+    for (const name of ['v1-stdio', 'v2-stdio', 'v1-http', 'v2-http']) {
       const outcome = await call(`/${name}/every-kind`);
       expect(outcome, name).toMatchObject({ status: 'ok', view: { kind: 'whole' } });
       expect(outcome, name).toHaveProperty('view.content', EVERY_KIND.content);
@@ -163,7 +164,7 @@ describe('the era that a server speaks', () => {
   });
 });
 
-it('reads every page of a list', async () => {
+it('reads every page of a tool list', async () => {
   const log = join(temporaryFolder(), 'log');
   const { toolNames } = await openedGateway({
     shop: stdioServer('v2-stdio', '--log', log, '--extra', '12', '--page-size', '4'),
@@ -173,7 +174,7 @@ it('reads every page of a list', async () => {
   expect(linesOf(log, 'list')).toEqual(['list', 'list 4', 'list 8', 'list 12', 'list 16']);
 });
 
-it('keeps both of two upstreams whose tools have the same names', async () => {
+it('keeps the tools of two upstreams with the same tool names apart', async () => {
   const { call, toolNames } = await openedGateway({
     left: stdioServer('v1-stdio'),
     right: stdioServer('v2-stdio'),

@@ -1,4 +1,4 @@
-/** The real gateway in a process of its own, with somebody who watches its event loop. */
+/** The real gateway in its own process, with a monitor of its event loop. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 const WATCH = new URL('stall-watch.ts', import.meta.url).href;
 const COMMAND = fileURLToPath(new URL('../../bin/toolgate.js', import.meta.url));
 
-/** One answer to one message: its JSON, and over HTTP the status. */
+/** The response to one message: its JSON, and over HTTP the status. */
 export interface Reply {
   readonly status: number | undefined;
   readonly message: Record<string, unknown>;
@@ -14,10 +14,10 @@ export interface Reply {
 
 export interface Wire {
   readonly name: 'http' | 'stdio';
-  /** Sends bytes as they are and gives the answer to them. */
+  /** Sends raw bytes and returns the response. */
   send(bytes: string | Uint8Array): Promise<Reply>;
   isAlive(): boolean;
-  /** The longest stand-still since it was last asked, in milliseconds. */
+  /** The longest stall of the event loop since the last request, in milliseconds. */
   stall(): Promise<number>;
   close(): Promise<void>;
 }
@@ -27,14 +27,14 @@ export async function openHttpWire(config: string, home: string): Promise<Wire> 
   const [url] = /http:\S+/.exec(await firstLine(child))!;
   return {
     name: 'http',
-    ...watched(child),
+    ...monitor(child),
     async send(bytes) {
       const response = await fetch(url, {
         method: 'POST',
         headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
         body: bytes,
       });
-      return { status: response.status, message: messageIn(await response.text()) };
+      return { status: response.status, message: parseMessage(await response.text()) };
     },
   };
 }
@@ -56,7 +56,7 @@ export async function openStdioWire(config: string, home: string): Promise<Wire>
   const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo };
   await send(JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params }));
   child.stdin!.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
-  return { name: 'stdio', ...watched(child), send };
+  return { name: 'stdio', ...monitor(child), send };
 }
 
 function start(args: readonly string[], home: string): ChildProcess {
@@ -66,7 +66,7 @@ function start(args: readonly string[], home: string): ChildProcess {
   });
 }
 
-function watched(child: ChildProcess): Pick<Wire, 'isAlive' | 'stall' | 'close'> {
+function monitor(child: ChildProcess): Pick<Wire, 'isAlive' | 'stall' | 'close'> {
   const answers: ((milliseconds: number) => void)[] = [];
   createInterface({ input: child.stderr! }).on('line', (line) => {
     const [, milliseconds] = /^stall ([\d.]+)$/.exec(line) ?? [];
@@ -92,12 +92,12 @@ function firstLine(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     const lines = createInterface({ input: child.stdout! });
     lines.once('line', resolve);
-    child.once('exit', (code) => reject(new Error(`the gateway ended with ${code}`)));
+    child.once('exit', (code) => reject(new Error(`the gateway exited with ${code}`)));
   });
 }
 
-/** A body is one message, or an event stream whose last event is. */
-function messageIn(body: string): Record<string, unknown> {
+/** A body is one message, or an event stream whose last event is the message. */
+function parseMessage(body: string): Record<string, unknown> {
   const events = [...body.matchAll(/^data: (.+)$/gm)];
   return JSON.parse(events.at(-1)?.[1] ?? body) as Record<string, unknown>;
 }

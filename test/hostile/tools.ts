@@ -1,7 +1,7 @@
-/** Tools as nobody should write them, and answers as nobody should send them. */
+/** Tools and results that try to harm the gateway or its callers. */
 import type { Answers } from './upstream.ts';
 
-/** What hides, commands or reverses: ANSI, controls, bidirectional overrides, tag characters, zero-width space. */
+/** Invisible and control characters: ANSI, controls, bidirectional overrides, tag characters, zero-width space. */
 export const HIDDEN = '\u001b[31m\u0007\u202e\u{e0041}\u{e0042}\u200b';
 
 const object = (properties: object, more: object = {}): object => ({ type: 'object', properties, ...more });
@@ -14,7 +14,7 @@ function branching(): object {
   return object({ x: { $ref: '#/$defs/n' } }, { $defs: { n: { anyOf: [branch, branch], required: ['z'] } } });
 }
 
-/** `network` counts whoever asks it. */
+/** `network` is the URL of a server that counts requests. */
 export function hostileTools(network: string): string[] {
   const tool = (name: unknown, inputSchema: unknown, more: object = {}): string =>
     JSON.stringify({ name, inputSchema, ...more });
@@ -95,7 +95,7 @@ const nested = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(dept
 export const PICTURE: string = Buffer.from(
   Array.from({ length: 3_000_000 }, (_, i) => (i * 7_919) % 251),
 ).toString('base64');
-/** Other bytes: the same ones would be the picture that is kept already. */
+/** Different bytes: the same ones would be stored as the same artifact. */
 export const BLOB: string = Buffer.from(PICTURE, 'base64').reverse().toString('base64');
 
 export const ANSWERS: Answers = {

@@ -1,18 +1,18 @@
-/** An MCP server over HTTP that answers with whatever bytes a test wants, protocol or not. */
+/** An MCP server over HTTP that responds with the bytes of the test, valid MCP or not. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface HostileUpstream {
   readonly url: string;
-  /** The arguments of every call that arrived, by the name of the tool. */
+  /** The arguments of every received call, by the name of the tool. */
   readonly calls: ReadonlyMap<string, readonly unknown[]>;
   close(): Promise<void>;
 }
 
-/** What a tool answers, as the JSON of a `tools/call` result. */
+/** The result of each tool, as the JSON of a `tools/call` result. */
 export type Answers = Readonly<Record<string, () => string>>;
 
-/** Tools and answers come as JSON, because much of it is deeper than anything that could write it. */
+/** Tools and results are passed as JSON text, because some are nested too deep for JSON.stringify. */
 export async function openHostileUpstream(
   tools: readonly string[],
   answers: Answers,

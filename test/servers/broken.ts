@@ -1,4 +1,4 @@
-/** Servers that do not serve, each in its own way: `node broken.ts KIND [LOG]`. */
+/** Broken servers: `node broken.ts KIND [LOG]`. */
 import { appendFileSync } from 'node:fs';
 
 const [kind = '', log] = process.argv.slice(2);
@@ -14,8 +14,8 @@ const kinds: Readonly<Record<string, () => void>> = {
     process.stdin.on('data', () => process.stdout.write('<html>what?</html>\n{"not":"json-rpc"}\n'));
     process.stdin.once('end', () => process.exit(0));
   },
-  /** Prints the secret that it was given, as careless programs do. */
-  'tells-its-secret': () => {
+  /** Prints a secret of its environment. */
+  'prints-secret': () => {
     console.error(`cannot log in with ${process.env.SECRET_TOKEN}`);
     process.exitCode = 1;
   },

@@ -1,4 +1,4 @@
-/** The official clients, old and young, behind one small face. */
+/** The official clients of both SDK versions behind one interface. */
 import {
   Client as V2Client,
   StreamableHTTPClientTransport as V2Http,
@@ -12,7 +12,7 @@ import { StreamableHTTPClientTransport as V1Http } from '@modelcontextprotocol/s
 export const CLIENTS = ['v2 modern', 'v2 auto', 'v2 legacy', 'v1'] as const;
 export type ClientName = (typeof CLIENTS)[number];
 
-/** Where a server is: an address, or a program with its environment. */
+/** A URL, or a command with its environment. */
 export type ServerAddress =
   | { readonly url: string }
   | { readonly command: string; readonly args: string[]; readonly env: Record<string, string> };

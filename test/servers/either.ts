@@ -1,4 +1,4 @@
-/** One command behind which the server can be exchanged: `node either.ts FILE …` runs the server that FILE names. */
+/** One command for an exchangeable server: `node either.ts FILE …` runs the server whose name is in FILE. */
 import { readFileSync } from 'node:fs';
 
 const [file = ''] = process.argv.slice(2);

@@ -1,27 +1,27 @@
 import { appendFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
-/** What a test server is told on its command line. */
-export interface Orders {
-  /** A file that gets a line for whatever happens here, so that a test can count it. */
+/** The command-line options of a test server. */
+export interface ServerOptions {
+  /** A file that gets one line for every event, so that a test can count them. */
   readonly log: string | undefined;
   readonly port: number;
   readonly pageSize: number;
   /** Further tools, named `extra-1` and so on. */
   readonly extra: number;
-  /** The last page points at the first. */
+  /** The last page has the cursor of the first. */
   readonly circle: boolean;
-  /** What an HTTP server says to a session that it does not know. */
+  /** HTTP status for an unknown session. */
   readonly unknownSession: number;
-  /** Streams over HTTP can be taken up again where they broke. */
+  /** Whether broken HTTP streams can be resumed. */
   readonly resumable: boolean;
-  /** Refuses the older era. */
+  /** Rejects the older era. */
   readonly modernOnly: boolean;
-  /** Dies this many milliseconds after it was asked for its tools. */
+  /** Exits this many milliseconds after the first `tools/list`. */
   readonly dieAfterMs: number | undefined;
 }
 
-export function readOrders(): Orders {
+export function parseOptions(): ServerOptions {
   const { values } = parseArgs({
     allowPositionals: true,
     options: {
@@ -49,35 +49,35 @@ export function readOrders(): Orders {
   };
 }
 
-export interface WorkshopTool {
+export interface FixtureTool {
   name: string;
   description: string;
   inputSchema: { type: 'object'; properties?: Record<string, { type: string }>; required?: string[] };
 }
 
-export interface WorkshopCall {
+export interface FixtureCall {
   readonly args: Readonly<Record<string, unknown>>;
   readonly signal: AbortSignal;
   progress(done: number, total: number): void;
-  /** Tells whoever listens that the tools are others now. */
+  /** Sends a notification that the tool list changed. */
   changed(): void;
 }
 
-export interface WorkshopAnswer {
+export interface FixtureResult {
   content: Record<string, unknown>[];
   structuredContent?: Record<string, unknown>;
   isError?: boolean;
 }
 
-/** What the `leak` tool fails with: nothing of it may reach a caller. */
+/** Part of the error of the `leak` tool. It must not reach a caller. */
 export const LEAKED_TOKEN = 'sk-live-0123456789abcdef';
 
 const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const WAV = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEARKwAAIhYAQACABAAZGF0YQAAAAA=';
 
-/** A result with a block of every kind, with members beyond what each kind needs. */
-export const EVERY_KIND: WorkshopAnswer = {
+/** A result with a content block of every kind, with optional members. */
+export const EVERY_KIND: FixtureResult = {
   content: [
     { type: 'text', text: 'plain words', annotations: { audience: ['user'], priority: 0.5 } },
     { type: 'image', data: PNG, mimeType: 'image/png', _meta: { 'example.org/origin': 'test' } },
@@ -90,22 +90,22 @@ export const EVERY_KIND: WorkshopAnswer = {
 
 const number = { type: 'number' };
 
-/** The tools of every test server, in no SDK's words: each main file wires them to one SDK and one transport. */
-export class Workshop {
-  readonly #orders: Orders;
-  readonly #added: WorkshopTool[] = [];
+/** The tools of every test server, independent of an SDK: each main file connects them to one SDK and one transport. */
+export class FixtureServer {
+  readonly #options: ServerOptions;
+  readonly #added: FixtureTool[] = [];
 
-  constructor(orders: Orders) {
-    this.#orders = orders;
+  constructor(options: ServerOptions) {
+    this.#options = options;
     this.note(`start ${process.pid}`);
   }
 
   note(line: string): void {
-    if (this.#orders.log !== undefined) appendFileSync(this.#orders.log, `${line}\n`);
+    if (this.#options.log !== undefined) appendFileSync(this.#options.log, `${line}\n`);
   }
 
-  list(cursor: string | undefined): { tools: WorkshopTool[]; nextCursor?: string } {
-    const { pageSize, circle, dieAfterMs } = this.#orders;
+  list(cursor: string | undefined): { tools: FixtureTool[]; nextCursor?: string } {
+    const { pageSize, circle, dieAfterMs } = this.#options;
     this.note(`list ${cursor ?? ''}`.trim());
     if (dieAfterMs !== undefined) setTimeout(() => process.exit(1), dieAfterMs);
     const all = this.#tools();
@@ -115,7 +115,7 @@ export class Workshop {
     return { tools: all.slice(from, next), ...(more !== undefined && { nextCursor: more }) };
   }
 
-  async call(name: string, call: WorkshopCall): Promise<WorkshopAnswer> {
+  async call(name: string, call: FixtureCall): Promise<FixtureResult> {
     this.note(`call ${name}`);
     const { args } = call;
     switch (name) {
@@ -131,7 +131,7 @@ export class Workshop {
         await new Promise((resolve) => setTimeout(resolve, Number(args.ms)));
         return text('at last');
       case 'busy':
-        // Blocks the whole process, as a tool does that computes.
+        // Blocks the whole process, like a tool that computes.
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Number(args.ms));
         return text('done');
       case 'change':
@@ -143,8 +143,8 @@ export class Workshop {
     }
   }
 
-  #tools(): WorkshopTool[] {
-    const tool = (name: string, properties: Record<string, { type: string }> = {}): WorkshopTool => ({
+  #tools(): FixtureTool[] {
+    const tool = (name: string, properties: Record<string, { type: string }> = {}): FixtureTool => ({
       name,
       description: `Test tool ${name}.`,
       inputSchema: { type: 'object', properties, required: Object.keys(properties) },
@@ -158,13 +158,13 @@ export class Workshop {
       tool('busy', { ms: number }),
       tool('change', { times: number }),
       tool('leak'),
-      ...Array.from({ length: this.#orders.extra }, (_, i) => tool(`extra-${i + 1}`)),
+      ...Array.from({ length: this.#options.extra }, (_, i) => tool(`extra-${i + 1}`)),
       ...this.#added,
     ];
   }
 
-  /** Waits in four steps, and gives up when it is told to. */
-  async #wait(ms: number, { signal, progress }: WorkshopCall): Promise<WorkshopAnswer> {
+  /** Waits in four steps and stops when it is cancelled. */
+  async #wait(ms: number, { signal, progress }: FixtureCall): Promise<FixtureResult> {
     for (let step = 1; step <= 4; step++) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, ms / 4);
@@ -175,15 +175,15 @@ export class Workshop {
       });
       if (signal.aborted) {
         this.note('cancelled wait');
-        return text('given up');
+        return text('cancelled');
       }
       progress(step, 4);
     }
     return text('waited');
   }
 
-  /** A burst of changes: one more tool and one more notification each time. */
-  #change(times: number, { changed }: WorkshopCall): WorkshopAnswer {
+  /** Adds tools in a burst, with one notification for each. */
+  #change(times: number, { changed }: FixtureCall): FixtureResult {
     for (let i = 0; i < times; i++) {
       this.add();
       changed();
@@ -194,12 +194,12 @@ export class Workshop {
   add(): void {
     this.#added.push({
       name: `added-${this.#added.length + 1}`,
-      description: 'A tool that came later.',
+      description: 'A tool that was added later.',
       inputSchema: { type: 'object' },
     });
   }
 }
 
-function text(value: string): WorkshopAnswer {
+function text(value: string): FixtureResult {
   return { content: [{ type: 'text', text: value }] };
 }

@@ -1,4 +1,4 @@
-/** How tests start the servers that stand beside this file, and the official ones from their packages. */
+/** Starts the servers of this folder, and the official servers from their packages. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
@@ -11,7 +11,7 @@ const require = createRequire(import.meta.url);
 export type StdioServer = 'v1-stdio' | 'v2-stdio' | 'either' | 'broken';
 export type HttpServer = 'v1-http' | 'v2-http' | 'v1-sse';
 
-/** An entry of the config for a server on standard streams. */
+/** A config entry for a server on stdio. */
 export function stdioServer(name: StdioServer, ...args: string[]): { command: string; args: string[] } {
   return { command: process.execPath, args: [fileOf(name), ...args] };
 }
@@ -29,11 +29,11 @@ export interface RunningServer {
   readonly url: string;
   readonly port: number;
   readonly process: ChildProcess;
-  /** Ends it without a word, and resolves when it has gone. */
+  /** Sends SIGKILL and resolves when the process has exited. */
   kill(): Promise<void>;
 }
 
-/** The same, ended when the test ends. */
+/** Starts a server that is killed when the test ends. */
 export async function startHttpServer(...args: Parameters<typeof spawnHttpServer>): Promise<RunningServer> {
   const server = await spawnHttpServer(...args);
   onTestFinished(server.kill);
@@ -45,15 +45,15 @@ afterAll(() => {
   for (const child of children) child.kill('SIGKILL');
 });
 
-/** Starts a server over HTTP; with a port, on the one that an earlier server had. */
+/** Starts an HTTP server. `--port` reuses the port of an earlier one. */
 export async function spawnHttpServer(name: HttpServer, ...args: string[]): Promise<RunningServer> {
   const child = spawn(process.execPath, [fileOf(name), ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   const kill = async (): Promise<void> => {
     children.delete(child);
     if (child.exitCode !== null || child.signalCode !== null) return;
-    const gone = once(child, 'exit');
+    const exited = once(child, 'exit');
     child.kill('SIGKILL');
-    await gone;
+    await exited;
   };
   children.add(child);
   for await (const line of createInterface({ input: child.stdout })) {
@@ -62,7 +62,7 @@ export async function spawnHttpServer(name: HttpServer, ...args: string[]): Prom
       return { url: `http://127.0.0.1:${port}/mcp`, port: Number(port), process: child, kill };
     }
   }
-  throw new Error(`${name} ended before it listened`);
+  throw new Error(`${name} exited before it listened`);
 }
 
 function fileOf(name: string): string {

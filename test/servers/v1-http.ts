@@ -6,14 +6,14 @@ import {
   StreamableHTTPServerTransport,
 } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
-import { readOrders, Workshop } from './fixture-server.ts';
+import { FixtureServer, parseOptions } from './fixture-server.ts';
 import { v1Server } from './v1.ts';
 
-const orders = readOrders();
-const workshop = new Workshop(orders);
+const options = parseOptions();
+const fixture = new FixtureServer(options);
 const sessions = new Map<string, StreamableHTTPServerTransport>();
 
-/** Keeps every event, so that a broken stream can be taken up again. */
+/** Stores every event, so that a broken stream can be resumed. */
 function eventStore(): EventStore {
   const events: { readonly streamId: string; readonly message: JSONRPCMessage }[] = [];
   return {
@@ -29,27 +29,27 @@ function eventStore(): EventStore {
   };
 }
 
-/** Sessions as the older era has them. */
+/** Has sessions, as in the older era. */
 const server = createServer(async (request, response) => {
-  const asked = request.headers['mcp-session-id'];
-  const known = typeof asked === 'string' ? sessions.get(asked) : undefined;
+  const sessionId = request.headers['mcp-session-id'];
+  const known = typeof sessionId === 'string' ? sessions.get(sessionId) : undefined;
   if (known) return known.handleRequest(request, response);
-  if (asked !== undefined) {
-    response.writeHead(orders.unknownSession, { 'content-type': 'application/json' });
+  if (sessionId !== undefined) {
+    response.writeHead(options.unknownSession, { 'content-type': 'application/json' });
     response.end('{"jsonrpc":"2.0","error":{"code":-32001,"message":"No valid session"},"id":null}');
     return;
   }
   const transport = new StreamableHTTPServerTransport({
     sessionIdGenerator: randomUUID,
-    ...(orders.resumable && { eventStore: eventStore() }),
+    ...(options.resumable && { eventStore: eventStore() }),
     onsessioninitialized: (id) => void sessions.set(id, transport),
   });
-  await v1Server(workshop).connect(transport);
+  await v1Server(fixture).connect(transport);
   await transport.handleRequest(request, response);
 });
-// Says something while nobody listens.
+// Changes the tool list while no notification stream is open.
 process.on('SIGUSR2', () => {
   for (const transport of sessions.values()) transport.closeStandaloneSSEStream();
-  workshop.add();
+  fixture.add();
 });
-server.listen(orders.port, '127.0.0.1', () => console.log(`port ${(server.address() as AddressInfo).port}`));
+server.listen(options.port, '127.0.0.1', () => console.log(`port ${(server.address() as AddressInfo).port}`));

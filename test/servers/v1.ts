@@ -5,25 +5,25 @@ import {
   ListToolsRequestSchema,
   McpError,
 } from '@modelcontextprotocol/sdk/types.js';
-import type { Workshop } from './fixture-server.ts';
+import type { FixtureServer } from './fixture-server.ts';
 
-/** The workshop on the official SDK v1, which knows the older era only. */
-export function v1Server(workshop: Workshop): Server {
+/** The fixture tools on the official SDK v1, which supports only the older era. */
+export function v1Server(fixture: FixtureServer): Server {
   const server = new Server(
-    { name: 'workshop-v1', version: '1.0.0' },
+    { name: 'fixture-v1', version: '1.0.0' },
     { capabilities: { tools: { listChanged: true } } },
   );
-  server.setRequestHandler(ListToolsRequestSchema, ({ params }) => workshop.list(params?.cursor));
+  server.setRequestHandler(ListToolsRequestSchema, ({ params }) => fixture.list(params?.cursor));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal, sendNotification, _meta }) => {
     const progressToken = _meta?.progressToken;
     try {
-      const answer = await workshop.call(params.name, {
+      const answer = await fixture.call(params.name, {
         args: params.arguments ?? {},
         signal,
         progress: (progress, total) => {
           if (progressToken === undefined) return;
-          const told = { progressToken, progress, total };
-          void sendNotification({ method: 'notifications/progress', params: told }).catch(() => {});
+          const params = { progressToken, progress, total };
+          void sendNotification({ method: 'notifications/progress', params }).catch(() => {});
         },
         changed: () => void server.sendToolListChanged(),
       });

@@ -1,9 +1,9 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { readOrders, Workshop } from './fixture-server.ts';
+import { FixtureServer, parseOptions } from './fixture-server.ts';
 import { v2Server } from './v2.ts';
 
-const orders = readOrders();
-const workshop = new Workshop(orders);
-serveStdio(() => v2Server(workshop, (server) => void server.sendToolListChanged()), {
-  legacy: orders.modernOnly ? 'reject' : 'serve',
+const options = parseOptions();
+const fixture = new FixtureServer(options);
+serveStdio(() => v2Server(fixture, (server) => void server.sendToolListChanged()), {
+  legacy: options.modernOnly ? 'reject' : 'serve',
 });

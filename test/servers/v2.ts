@@ -1,23 +1,23 @@
 import { type CallToolResult, ProtocolError, Server } from '@modelcontextprotocol/server';
-import type { Workshop } from './fixture-server.ts';
+import type { FixtureServer } from './fixture-server.ts';
 
-/** The workshop on the official SDK v2, which speaks both protocol eras. */
-export function v2Server(workshop: Workshop, changed: (server: Server) => void): Server {
+/** The fixture tools on the official SDK v2, which supports both protocol eras. */
+export function v2Server(fixture: FixtureServer, changed: (server: Server) => void): Server {
   const server = new Server(
-    { name: 'workshop-v2', version: '1.0.0' },
+    { name: 'fixture-v2', version: '1.0.0' },
     { capabilities: { tools: { listChanged: true } } },
   );
-  server.setRequestHandler('tools/list', ({ params }) => workshop.list(params?.cursor));
+  server.setRequestHandler('tools/list', ({ params }) => fixture.list(params?.cursor));
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
     const progressToken = mcpReq._meta?.progressToken;
     try {
-      const answer = await workshop.call(params.name, {
+      const answer = await fixture.call(params.name, {
         args: params.arguments ?? {},
         signal: mcpReq.signal,
         progress: (progress, total) => {
           if (progressToken === undefined) return;
-          const told = { progressToken, progress, total };
-          void mcpReq.notify({ method: 'notifications/progress', params: told }).catch(() => {});
+          const params = { progressToken, progress, total };
+          void mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
         },
         changed: () => changed(server),
       });
