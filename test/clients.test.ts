@@ -232,7 +232,7 @@ describe('every tool of the official servers', () => {
         const { cards } = await api.browse(createCaller(localUser), { path });
         expect(cards.map(({ name: shown }) => shown)).toEqual([name]);
         const dryRun = await call(cards[0]!.id, args, { dryRun: true });
-        expect(dryRun, path).toMatchObject({ status: 'dry_run', report: { upstream_name: name } });
+        expect(dryRun, path).toMatchObject({ status: 'dry_run', report: { upstreamName: name } });
         const outcome = await call(path, args);
         // The server accepts this one only as a task of the older era.
         if (name === 'simulate-research-query') expect(errorCodeOf(outcome)).toBe('UPSTREAM_FAILURE');

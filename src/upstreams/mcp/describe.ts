@@ -20,16 +20,18 @@ export function describeTool(tool: unknown): ToolDescriptor {
 }
 
 function parseHints(annotations: JsonObject): ToolHints {
-  const hint = (name: string): boolean | undefined =>
-    typeof annotations[name] === 'boolean' ? annotations[name] : undefined;
-  const readOnly = hint('readOnlyHint');
-  const destructive = hint('destructiveHint');
-  const idempotent = hint('idempotentHint');
-  const openWorld = hint('openWorldHint');
+  const readOnly = asBoolean(annotations.readOnlyHint);
+  const destructive = asBoolean(annotations.destructiveHint);
+  const idempotent = asBoolean(annotations.idempotentHint);
+  const openWorld = asBoolean(annotations.openWorldHint);
   return {
     ...(readOnly !== undefined && { readOnly }),
     ...(destructive !== undefined && { destructive }),
     ...(idempotent !== undefined && { idempotent }),
     ...(openWorld !== undefined && { openWorld }),
   };
+}
+
+function asBoolean(value: unknown): boolean | undefined {
+  return typeof value === 'boolean' ? value : undefined;
 }
