@@ -192,6 +192,7 @@ export function recordingDeps(options: RecordingDepsOptions = {}): RecordingDeps
       prune: async () => 0,
       health: { pending: 0, lost: 0 },
     },
+    failClosed: false,
     idempotency: inMemoryIdempotency(),
     onInFlight: 'wait',
     retry: options.retry ?? NO_RETRY,

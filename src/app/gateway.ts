@@ -115,6 +115,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     internalCalls,
     firewall: createFirewall(settings, stores, secrets),
     receipts: stores.receipts,
+    failClosed: settings.receipts.failClosed,
     idempotency: stores.idempotency,
     ...controls,
     events,

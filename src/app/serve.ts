@@ -1,10 +1,12 @@
 import type { Readable, Writable } from 'node:stream';
 import { warmUpSchemas } from '../catalog/schema/compile.ts';
+import type { Caller } from '../contract/call/caller.ts';
 import { type Identify, identifyLocalUser } from '../ingress/identity.ts';
 import { type Listener, listen } from '../ingress/listener.ts';
 import { mcpOverHttp } from '../ingress/mcp/http.ts';
 import type { MessageLimits } from '../ingress/mcp/parse-message.ts';
 import { type StdioServing, serveOnStdio } from '../ingress/mcp/stdio.ts';
+import { type StatusReport, statusRoute } from '../ingress/status-route.ts';
 import type { Config } from './config/load.ts';
 import type { Gateway } from './gateway.ts';
 import type { Logger } from './logger.ts';
@@ -36,15 +38,13 @@ export async function serveHttp({ gateway, config, log, identify }: ServingOptio
   });
   const listener = await listen({
     ...server,
-    routes: [mcp.route],
+    routes: [
+      mcp.route,
+      statusRoute('/healthz', (caller) => ({ isOk: true, body: healthOf(gateway, caller) })),
+      statusRoute('/readyz', () => readinessOf(gateway)),
+    ],
     identify: identify ?? identifyLocalUser(gateway.localUser),
     onError: (err) => log.error({ err }, 'HTTP request failed'),
-    health: (caller) => ({
-      status: 'ok',
-      upstreams: gateway.api
-        .upstreams(caller)
-        .map(({ namespace, state, tools }) => ({ namespace, state: state.kind, tools })),
-    }),
   });
   await gateway.serveMetrics();
   return {
@@ -75,4 +75,21 @@ export function serveStdio(
 
 function messageLimits({ settings: { server } }: Config): MessageLimits {
   return { maxBytes: server.maxBodyBytes, maxDepth: server.maxDepth, maxBatch: 100 };
+}
+
+/** The process answers, and these upstreams are known to the caller. */
+function healthOf({ api }: Gateway, caller: Caller): object {
+  const upstreams = api.upstreams(caller).map(({ namespace, state, tools }) => ({
+    namespace,
+    state: state.kind,
+    tools,
+  }));
+  return { status: 'ok', upstreams };
+}
+
+/** Not ready while receipts wait to be written: a balancer should prefer another node. */
+function readinessOf({ receipts }: Gateway): StatusReport {
+  const { pending, lost } = receipts.health;
+  const isOk = pending === 0;
+  return { isOk, body: { status: isOk ? 'ready' : 'degraded', receipts: { pending, lost } } };
 }

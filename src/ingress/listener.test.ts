@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { LOCAL_USER } from '../contract/call/principal.ts';
 import { identifyLocalUser } from './identity.ts';
 import { type HttpRoute, type Listener, type ListenerOptions, listen } from './listener.ts';
+import { statusRoute } from './status-route.ts';
 
 async function opened(more: Partial<ListenerOptions> = {}): Promise<Listener> {
   const listener = await listen({
@@ -10,9 +11,8 @@ async function opened(more: Partial<ListenerOptions> = {}): Promise<Listener> {
     port: 0,
     allowedHosts: ['gate.example'],
     allowedOrigins: ['https://app.example'],
-    routes: [],
+    routes: [statusRoute('/healthz', () => ({ isOk: true, body: { status: 'ok' } }))],
     identify: identifyLocalUser(LOCAL_USER),
-    health: () => ({ status: 'ok' }),
     onError: () => {},
     ...more,
   });

@@ -28,8 +28,6 @@ export interface ListenerOptions {
   readonly allowedOrigins: readonly string[];
   readonly routes: readonly HttpRoute[];
   readonly identify: Identify;
-  /** Served at `/healthz`; without it that path does not exist. */
-  readonly health?: (caller: Caller) => object;
   /** For the log; the caller gets a general error. */
   readonly onError: (error: Error) => void;
 }
@@ -50,14 +48,13 @@ const UNREAD_BODY_TIMEOUT_MS = 500;
 /** One HTTP listener for all routes, protected against DNS rebinding and cross-site requests. */
 export async function listen(options: ListenerOptions): Promise<Listener> {
   const refusal = guard(options);
-  const routes = [...options.routes, ...(options.health ? [healthRoute(options.health)] : [])];
   // Joined: with two Host headers, a proxy before us may have used the other one.
   const server = createServer({ joinDuplicateHeaders: true }, async (request, response) => {
     try {
       const refused = refusal(request);
       if (refused !== undefined) return sendJson(response, 403, { error: 'FORBIDDEN', message: refused });
       const path = pathOf(request);
-      const route = routes.find(({ matches }) => matches(path)) ?? NOT_FOUND;
+      const route = options.routes.find(({ matches }) => matches(path)) ?? NOT_FOUND;
       await route.handle(request, response, { path, caller: readCaller(options.identify, request.headers) });
     } catch (error) {
       // A caller that disconnected needs no answer, and its going is not an error.
@@ -115,18 +112,6 @@ const NOT_FOUND: HttpRoute = {
   handle: (_, response) =>
     sendJson(response, 404, { error: 'NOT_FOUND', message: 'Not found. MCP is served at /mcp.' }),
 };
-
-const READS = new Set(['GET', 'HEAD']);
-
-function healthRoute(health: (caller: Caller) => object): HttpRoute {
-  return {
-    matches: (path) => path === '/healthz',
-    handle({ method = '' }, response, { caller }) {
-      if (READS.has(method)) return sendJson(response, 200, health(caller));
-      sendJson(response, 405, { error: 'METHOD_NOT_ALLOWED', message: 'Use GET.' }, { allow: 'GET, HEAD' });
-    },
-  };
-}
 
 /** Also of an absolute-form target, as proxies send it (RFC 9112, section 3.2.2). */
 function pathOf({ url = '/' }: IncomingMessage): string {

@@ -3,7 +3,7 @@ import type { CallRequest } from '../contract/call/call-request.ts';
 import type { Decision } from '../contract/call/decision.ts';
 import type { Outcome, Provenance } from '../contract/call/outcome.ts';
 import type { Phase } from '../contract/call/phase.ts';
-import type { Receipt } from '../contract/call/receipt.ts';
+import type { OutputSummary, Receipt } from '../contract/call/receipt.ts';
 import type { ToolContract } from '../contract/tool/tool.ts';
 import { redact } from '../redaction/redact.ts';
 import type { RuleSet } from '../redaction/rule-set.ts';
@@ -23,6 +23,7 @@ export interface CallFacts {
   sentHash?: string;
   decision?: Decision;
   provenance?: Provenance;
+  outputSummary?: OutputSummary | null;
 }
 
 /** The record of a call: plain data, so that it can be stored and the call resumed. */
@@ -90,7 +91,7 @@ export function createReceipt(
     sideEffects: contract?.sideEffects ?? [],
     inputHash: facts.inputHash ?? null,
     sentHash: facts.sentHash ?? null,
-    outputSummary: null,
+    outputSummary: facts.outputSummary ?? null,
     decision: facts.decision ?? null,
     approvalId: null,
     status,

@@ -23,6 +23,8 @@ export interface CallDependencies {
   readonly internalCalls: InternalCalls;
   readonly firewall: Firewall;
   readonly receipts: ReceiptLog;
+  /** Refuse a write whose intent cannot be recorded in the receipt log first. */
+  readonly failClosed: boolean;
   readonly idempotency: IdempotencyStore;
   /** What a call gets whose key another call holds: it waits for that call's result, or is refused as CONFLICT. */
   readonly onInFlight: 'wait' | 'conflict';

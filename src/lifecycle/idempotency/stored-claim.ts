@@ -35,6 +35,7 @@ export class StoredClaim implements Claim {
     const { record, handles } = this.#call;
     const { scope, hasIntent } = this.#options;
     if (handles.signal?.aborted) throw cancelledByCaller();
+    if (this.#deps.failClosed) await logIntent(this.#deps, this.#call);
     this.#isIntended = hasIntent || (await this.#deps.idempotency.recordIntent(scope, record.callId));
     if (!this.#isIntended) {
       throw new Fault('CONFLICT', 'Another call took over this idempotency key. Send this call again.', {
@@ -91,6 +92,30 @@ export class StoredClaim implements Claim {
   #write(write: () => Promise<void>): Promise<void> {
     const { callId } = this.#call.record;
     return writeWithTimeout(this.#deps.events, { callId, what: 'idempotency key not completed' }, write);
+  }
+}
+
+/** A write without an entry in the log must not happen. */
+async function logIntent(
+  { receipts }: CallDependencies,
+  { record, contract, input }: AuthorizedCall,
+): Promise<void> {
+  if (contract.mutation === 'read_only') return;
+  const { caller } = record.request;
+  try {
+    await receipts.append({
+      kind: 'intent',
+      at: new Date().toISOString(),
+      callId: record.callId,
+      traceId: caller.trace.traceId,
+      principalId: caller.principal.id,
+      toolId: contract.id,
+      toolDigest: contract.digest,
+      sentHash: input.sentHash,
+    });
+  } catch (cause) {
+    const message = 'The receipt log is not available, so this write was not sent. Try again later.';
+    throw new Fault('UPSTREAM_UNAVAILABLE', message, { effect: 'none', cause });
   }
 }
 

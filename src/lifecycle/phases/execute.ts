@@ -2,6 +2,7 @@ import type { Provenance } from '../../contract/call/outcome.ts';
 import type { CallDependencies } from '../dependencies.ts';
 import { claimKey } from '../idempotency/claim-key.ts';
 import type { RejectedResult, StoredResult } from '../idempotency/stored-result.ts';
+import { summarizeOutput } from '../output-summary.ts';
 import type { AuthorizedCall, ExecutedCall } from '../states.ts';
 import { faultFromStored } from '../to-outcome.ts';
 import { callUpstream } from '../upstream/call-upstream.ts';
@@ -36,6 +37,7 @@ function executedFrom(call: AuthorizedCall, stored: StoredResult | RejectedResul
   call.run.learn({ provenance });
   if ('rejection' in stored) throw faultFromStored(stored.rejection);
   const { result, resolvedByOperator = false } = stored;
+  call.run.learn({ outputSummary: summarizeOutput(result) });
   return {
     ...call,
     result,
