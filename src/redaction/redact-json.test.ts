@@ -6,8 +6,8 @@ const rules = makeRuleSet();
 const GITHUB = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
 const NAMED = '[redacted:named-secret]';
 
-describe('a redacted value', () => {
-  it('keeps names and loses what they say is secret', () => {
+describe('redactJson', () => {
+  it('keeps names and redacts the values of sensitive names', () => {
     const value = {
       user: 'bob',
       password: 'letmein',
@@ -38,11 +38,11 @@ describe('a redacted value', () => {
     null,
     undefined,
     [],
-  ])('is the same value where %j holds no secret', (value) => {
+  ])('returns the same value where %j has no secret', (value) => {
     expect(redactJson(value, rules).value).toBe(value);
   });
 
-  it('sees pairs of a name and a value', () => {
+  it('redacts the value of a name-value pair', () => {
     const pairs = [
       { name: 'DB_PASSWORD', value: 'letmein' },
       { key: 'Authorization', value: 'Basic abcdef0123456789' },
@@ -55,7 +55,7 @@ describe('a redacted value', () => {
     ]);
   });
 
-  it('does not break on what is deep, odd or hostile', () => {
+  it('accepts values that are deeply nested or have special names', () => {
     let deep: unknown = 'x';
     for (let i = 0; i < 20_000; i++) deep = [deep];
     expect(redactJson(deep, rules).found).toEqual({ 'too-deep': 1 });
@@ -65,7 +65,7 @@ describe('a redacted value', () => {
     );
   });
 
-  it('is settled: a second time changes nothing', () => {
+  it('is idempotent', () => {
     const once = redactJson({ password: 'letmein', text: `x ${GITHUB}` }, rules).value;
     expect(redactJson(once, rules)).toEqual({ value: once, found: {} });
   });

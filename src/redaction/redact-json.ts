@@ -1,7 +1,7 @@
 import { runSync, type Steps } from '../base/async/cooperative.ts';
 import type { Counts, Found } from './engine/found.ts';
 import { mapStrings } from './engine/map-strings.ts';
-import { stringRedaction } from './redact.ts';
+import { makeStringRedactor } from './redact.ts';
 import type { RuleSet } from './rule-set.ts';
 
 export interface RedactedValue {
@@ -9,13 +9,13 @@ export interface RedactedValue {
   readonly found: Found;
 }
 
-/** A structured value without its secrets. Names and numbers stay, and it is the same value where it holds none. */
+/** Redacts the strings of a structured value, not names and numbers. Returns the same value where it has no secret. */
 export function redactJson(value: unknown, rules: RuleSet): RedactedValue {
   return runSync(jsonRedaction(value, rules));
 }
 
-/** The same in steps, for values of any size. */
+/** `redactJson` in steps, for values of any size. */
 export function* jsonRedaction(value: unknown, rules: RuleSet): Steps<RedactedValue> {
   const found: Counts = {};
-  return { value: yield* mapStrings(value, stringRedaction(rules, found)), found };
+  return { value: yield* mapStrings(value, makeStringRedactor(rules, found)), found };
 }

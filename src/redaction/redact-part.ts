@@ -6,40 +6,37 @@ import { redaction } from './redact.ts';
 import { jsonRedaction } from './redact-json.ts';
 import type { RuleSet } from './rule-set.ts';
 
-/** How what an answer is made of loses its secrets. */
+/** Redacts the components of a tool result. */
 export interface Redactor {
-  text(text: string): Promise<string>;
-  structured(value: unknown): Promise<unknown>;
-  /** Addresses, titles, annotations: what comes along with a part. */
-  extras(value: unknown): Promise<unknown>;
+  redactText(text: string): Promise<string>;
+  redactStructured(value: unknown): Promise<unknown>;
+  /** The other members of a part: URIs, titles, annotations. */
+  redactExtras(value: unknown): Promise<unknown>;
 }
 
-export function redactorBy(rules: RuleSet): Redactor {
-  const value = async (told: unknown): Promise<unknown> =>
-    (await runCooperatively(jsonRedaction(told, rules))).value;
+export function makeRedactor(rules: RuleSet): Redactor {
+  const redactValue = async (value: unknown): Promise<unknown> =>
+    (await runCooperatively(jsonRedaction(value, rules))).value;
   return {
-    text: async (text) => (await runCooperatively(redaction(text, rules))).text,
-    structured: value,
-    extras: value,
+    redactText: async (text) => (await runCooperatively(redaction(text, rules))).text,
+    redactStructured: redactValue,
+    redactExtras: redactValue,
   };
 }
 
-/**
- * A part without its secrets, its members in their order: what a model reads of it, what is text though it came as bytes,
- * and whatever came along.
- */
+/** Redacts the text, the textual bytes and all other members of a part, and keeps the order of its members. */
 export async function redactPart(part: ContentPart, redactor: Redactor): Promise<ContentPart> {
   switch (part.type) {
     case 'text': {
       const { type: _, text, ...rest } = part;
-      return { ...part, ...(await members(rest, redactor)), text: await redactor.text(text) };
+      return { ...part, ...(await redactMembers(rest, redactor)), text: await redactor.redactText(text) };
     }
     case 'image':
     case 'audio': {
       const { type: _, data, ...rest } = part;
       return {
         ...part,
-        ...(await members(rest, redactor)),
+        ...(await redactMembers(rest, redactor)),
         data: await redactBytes(data, part.mimeType, redactor),
       };
     }
@@ -47,12 +44,12 @@ export async function redactPart(part: ContentPart, redactor: Redactor): Promise
       const { type: _, resource, ...rest } = part;
       return {
         ...part,
-        ...(await members(rest, redactor)),
+        ...(await redactMembers(rest, redactor)),
         resource: await redactResource(resource, redactor),
       };
     }
     case 'resource_link':
-      return members(part, redactor);
+      return redactMembers(part, redactor);
   }
 }
 
@@ -60,24 +57,24 @@ async function redactResource(resource: EmbeddedResource, redactor: Redactor): P
   const { text, blob, ...rest } = resource;
   return {
     ...resource,
-    ...(await members(rest, redactor)),
-    ...(text !== undefined && { text: await redactor.text(text) }),
+    ...(await redactMembers(rest, redactor)),
+    ...(text !== undefined && { text: await redactor.redactText(text) }),
     ...(blob !== undefined && { blob: await redactBytes(blob, resource.mimeType, redactor) }),
   };
 }
 
-async function members<Members extends object>(holder: Members, redactor: Redactor): Promise<Members> {
-  if (Object.keys(holder).length === 0) return holder;
-  return (await redactor.extras(holder)) as Members;
+async function redactMembers<Members extends object>(members: Members, redactor: Redactor): Promise<Members> {
+  if (Object.keys(members).length === 0) return members;
+  return (await redactor.redactExtras(members)) as Members;
 }
 
-/** Bytes are text when they can be read as UTF-8, and when they are said to be. Pictures and the like are neither. */
-async function redactBytes(base64: string, claimed: unknown, redactor: Redactor): Promise<string> {
+/** Bytes count as text where they are valid UTF-8 or their media type declares text. Images and audio are neither. */
+async function redactBytes(base64: string, mimeType: unknown, redactor: Redactor): Promise<string> {
   const bytes = Buffer.from(base64, 'base64');
-  const isSaid = isText(mediaTypeNamed(claimed) ?? '');
+  const isDeclaredText = isText(mediaTypeNamed(mimeType) ?? '');
   const encoding = isUtf8(bytes) ? 'utf8' : 'latin1';
-  if (!isSaid && (encoding !== 'utf8' || bytes.includes(0))) return base64;
+  if (!isDeclaredText && (encoding !== 'utf8' || bytes.includes(0))) return base64;
   const text = bytes.toString(encoding);
-  const redacted = await redactor.text(text);
+  const redacted = await redactor.redactText(text);
   return redacted === text ? base64 : Buffer.from(redacted, encoding).toString('base64');
 }

@@ -15,37 +15,44 @@ const outputSchema: JsonObject = {
   },
 };
 const structured = { name: 'Ada Lovelace', ssn: 123456789, age: 36, notes: ['Ada Lovelace, 36, called'] };
-const answerOf = async (...content: ContentPart[]): Promise<string> =>
+const redactedJson = async (...content: ContentPart[]): Promise<string> =>
   JSON.stringify(await redactResult({ content, structured, isError: false }, rules, outputSchema));
-const text = (said: string): ContentPart => ({ type: 'text', text: said });
-const resource = (said: string): ContentPart => ({ type: 'resource', resource: { uri: 'x:y', text: said } });
+const text = (value: string): ContentPart => ({ type: 'text', text: value });
+const resource = (value: string): ContentPart => ({
+  type: 'resource',
+  resource: { uri: 'x:y', text: value },
+});
 
-describe('what an output schema marks', () => {
+describe('redactResult with a marked output schema', () => {
   it.each<[string, ContentPart]>([
     ['a sentence', text('Customer: Ada Lovelace (123456789).')],
-    ['JSON behind a sentence', text(`Here it is:\n${JSON.stringify(structured)}`)],
-    ['JSON on lines', text(JSON.stringify(structured, null, 2))],
+    ['JSON after a sentence', text(`Here it is:\n${JSON.stringify(structured)}`)],
+    ['indented JSON', text(JSON.stringify(structured, null, 2))],
     ['JSON with escapes', text('{"other":"Ada\\u0020Lovelace"}')],
     ['an embedded resource', resource('Ada Lovelace has 123456789')],
-    ['an embedded resource that is JSON', resource(JSON.stringify(structured))],
+    ['an embedded JSON resource', resource(JSON.stringify(structured))],
     [
-      'a text that came as bytes',
+      'text in base64',
       { type: 'resource', resource: { uri: 'x:y', blob: Buffer.from('by Ada Lovelace').toString('base64') } },
     ],
-    ['a link', { type: 'resource_link', uri: 'x:y', title: 'Of Ada Lovelace' }],
-  ])('stands nowhere in the answer: %s', async (_, part) => {
-    const told = await answerOf(part);
-    const bytes = [...told.matchAll(/"blob":"([^"]*)"/g)].map(([, blob]) =>
+    ['a resource link', { type: 'resource_link', uri: 'x:y', title: 'Of Ada Lovelace' }],
+  ])('redacts marked values in %s', async (_, part) => {
+    const redacted = await redactedJson(part);
+    const bytes = [...redacted.matchAll(/"blob":"([^"]*)"/g)].map(([, blob]) =>
       Buffer.from(blob!, 'base64').toString(),
     );
-    expect(told + bytes.join('')).not.toMatch(/Ada|Lovelace|123456789/);
-    expect(told + bytes.join('')).toContain('[redacted:pii]');
+    expect(redacted + bytes.join('')).not.toMatch(/Ada|Lovelace|123456789/);
+    expect(redacted + bytes.join('')).toContain('[redacted:pii]');
   });
 
-  it('leaves the layout of a text, and what is too short to be told from other things', async () => {
-    const told = JSON.parse(await answerOf(text('{ "id": 12345678901234567890, "age": 36, "n": "36" }')));
-    expect(told.content[0].text).toBe('{ "id": 12345678901234567890, "age": "[redacted:pii]", "n": "36" }');
-    expect(told.structured).toEqual({
+  it('keeps the layout of a text, and values too short to be distinctive', async () => {
+    const redacted = JSON.parse(
+      await redactedJson(text('{ "id": 12345678901234567890, "age": 36, "n": "36" }')),
+    );
+    expect(redacted.content[0].text).toBe(
+      '{ "id": 12345678901234567890, "age": "[redacted:pii]", "n": "36" }',
+    );
+    expect(redacted.structured).toEqual({
       name: '[redacted:pii]',
       ssn: '[redacted:pii]',
       age: '[redacted:pii]',
@@ -53,7 +60,7 @@ describe('what an output schema marks', () => {
     });
   });
 
-  it('goes as a word of its own', async () => {
+  it('redacts a marked value only where it is a whole word', async () => {
     const { content } = await redactResult(
       { content: [text('Anna, Annapolis, Anna’s, Anna_1')], structured: { name: 'Anna' }, isError: false },
       rules,
@@ -62,7 +69,7 @@ describe('what an output schema marks', () => {
     expect(content[0]).toEqual(text('[redacted:pii], Annapolis, [redacted:pii]’s, [redacted:pii]_1'));
   });
 
-  it('is found among thousands', async () => {
+  it('redacts thousands of marked values', async () => {
     const people = Array.from({ length: 3_000 }, (_, i) => `Person number ${i} of many`);
     const { content } = await redactResult(
       { content: [text(people.join('; '))], structured: { people }, isError: false },

@@ -5,15 +5,15 @@ import { makeRuleSet, RULE_NAMES } from './rule-set.ts';
 const rules = makeRuleSet();
 const GITHUB = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
 
-describe('a redacted text', () => {
-  it('names the rule and keeps what stands around', () => {
+describe('redact', () => {
+  it('replaces each secret by a marker and keeps the other text', () => {
     expect(redact(`token ${GITHUB}, twice: ${GITHUB}`, rules)).toEqual({
       text: 'token [redacted:github-token], twice: [redacted:github-token]',
       found: { 'github-token': 2 },
     });
   });
 
-  it('is the same string where there is nothing to find', () => {
+  it('returns the same string where it has no secret', () => {
     const text = 'The password must be at least 8 characters long.';
     expect(redact(text, rules)).toEqual({ text, found: {} });
   });
@@ -32,12 +32,12 @@ describe('a redacted text', () => {
     [`a%3D${GITHUB}`, 'a%3D[redacted:github-token]'],
     ['Authorization: Bearer abcdef0123456789', 'Authorization: Bearer [redacted:authorization]'],
     ['Cookie: theme=dark; sid=abcdef0123456789', 'Cookie: theme=dark; sid=[redacted:cookie]'],
-  ])('of %s is %s', (text, redacted) => {
+  ])('redacts %s to %s', (text, redacted) => {
     expect(redact(text, rules).text).toBe(redacted);
     expect(redact(redacted, rules)).toEqual({ text: redacted, found: {} });
   });
 
-  it('is told by the name under which it stands alone', () => {
+  it('uses the name of the member whose whole value the text is', () => {
     expect(redact('letmein', rules).text).toBe('letmein');
     expect(redact('letmein', rules, 'db_password').text).toBe('[redacted:named-secret]');
     expect(redact(GITHUB, rules, 'token').text).toBe('[redacted:github-token]');
@@ -54,39 +54,39 @@ describe('a redacted text', () => {
     '\ud800',
     '\udfff=\ud800',
     '\0',
-  ])('of %j is no accident', (text) => {
+  ])('keeps malformed text %j', (text) => {
     expect(redact(text, rules).text).toBe(text);
   });
 });
 
-describe('an operator', () => {
-  it('switches rules off by name', () => {
+describe('makeRuleSet', () => {
+  it('disables rules by name', () => {
     const without = makeRuleSet({ off: ['github-token', 'named-secret'] });
     expect(redact(`${GITHUB} password=hunter2`, without).text).toBe(`${GITHUB} password=hunter2`);
     expect(redact('letmein', without, 'password').text).toBe('letmein');
     expect(redact('postgres://a:hunter2@h', without).found).toEqual({ 'url-password': 1 });
   });
 
-  it('can switch off every rule', () => {
+  it('can disable every rule', () => {
     expect(redact(`password=hunter2 ${GITHUB}`, makeRuleSet({ off: RULE_NAMES })).found).toEqual({});
   });
 
-  it('adds patterns, of which a group is the secret', () => {
-    const own = makeRuleSet({
+  it('adds patterns and redacts their first group', () => {
+    const custom = makeRuleSet({
       rules: [
         { name: 'employee', pattern: 'EMP-\\d{6}' },
         { name: 'badge', pattern: 'badge (\\w+)' },
       ],
     });
-    expect(redact('EMP-123456 has badge X9 and EMP-1', own)).toEqual({
+    expect(redact('EMP-123456 has badge X9 and EMP-1', custom)).toEqual({
       text: '[redacted:employee] has badge [redacted:badge] and EMP-1',
       found: { employee: 1, badge: 1 },
     });
-    const redacted = redact(`EMP-123456 ${GITHUB}`, own).text;
-    expect(redact(redacted, own)).toEqual({ text: redacted, found: {} });
+    const redacted = redact(`EMP-123456 ${GITHUB}`, custom).text;
+    expect(redact(redacted, custom)).toEqual({ text: redacted, found: {} });
   });
 
-  it('adds names in any spelling', () => {
+  it('adds sensitive names in any spelling', () => {
     const named = makeRuleSet({ keys: ['Customer-Code', 'pn'] });
     expect(redact('customerCode: "blue", CUSTOMER_CODE=green1 pn=17ab my_pn=2', named).text).toBe(
       'customerCode: "[redacted:named-secret]", CUSTOMER_CODE=[redacted:named-secret] pn=[redacted:named-secret] my_pn=2',
@@ -94,7 +94,7 @@ describe('an operator', () => {
   });
 
   it.each([
-    [{ off: ['nothing'] }, 'There is no redaction rule "nothing".'],
+    [{ off: ['nothing'] }, 'Unknown redaction rule "nothing" in "off".'],
     [
       { rules: [{ name: 'jwt', pattern: 'x' }] },
       'The name "jwt" belongs to a built-in redaction rule: choose another name.',
@@ -108,7 +108,7 @@ describe('an operator', () => {
     [{ rules: [{ name: 'a', pattern: 'x*' }] }, 'matches the empty text'],
     [{ rules: [{ name: 'a', pattern: 'x'.repeat(1_001) }] }, 'is too long'],
     [{ rules: [{ name: 'a', pattern: 'a{999}'.repeat(9) }] }, 'is too large'],
-  ])('is told why %j cannot be used', (options, message) => {
+  ])('rejects %j with a reason', (options, message) => {
     expect(() => makeRuleSet(options)).toThrow(message);
   });
 });

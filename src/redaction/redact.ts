@@ -1,8 +1,8 @@
 import { runSync, type Steps } from '../base/async/cooperative.ts';
 import { type Counts, countAll, type Found } from './engine/found.ts';
-import type { StringChange } from './engine/map-strings.ts';
+import type { StringMapper } from './engine/map-strings.ts';
 import { redactSpans } from './engine/redact-spans.ts';
-import { type CandidateFinder, candidateFinderFor, PIECE } from './engine/spans.ts';
+import { type CandidateKind, CHUNK_LENGTH, classifyCandidates } from './engine/spans.ts';
 import { redactDocuments } from './formats/redact-documents.ts';
 import { redactTables } from './formats/redact-tables.ts';
 import type { RuleSet } from './rule-set.ts';
@@ -13,32 +13,33 @@ export interface RedactedText {
   readonly found: Found;
 }
 
-// What stands around a secret is judged anew once that is gone. One more pass settles it, but nothing proves that.
-const MOST_PASSES = 4;
+// A redaction changes the context of the text around it, which is then judged again. In practice the second pass changes
+// nothing more, but no proof bounds the number of passes.
+const MAX_PASSES = 4;
 
 /**
- * A text without its secrets; the same string where it holds none. Redacting the outcome again changes nothing. `name` is
- * that of the member in which the text stands alone.
+ * Redacts the secrets of a text. Returns the same string where it has none, and is idempotent. `name` is the member
+ * whose whole value the text is.
  */
 export function redact(text: string, rules: RuleSet, name?: string): RedactedText {
   return runSync(redaction(text, rules, name));
 }
 
 /**
- * The same in steps, for texts of any length. Documents and tables are read as what they are, since there a name and its
- * value may stand far apart; and first, since afterwards they may be none.
+ * `redact` in steps, for texts of any length. Documents and tables are redacted by their structure, because a name may
+ * stand far from its value, and before other text, because other redactions could make them malformed.
  */
 export function* redaction(text: string, rules: RuleSet, name?: string): Steps<RedactedText> {
   const found: Counts = {};
-  const outlook = yield* expected(text, rules, name);
-  if (outlook === 'nothing') return { text, found };
-  const change = stringRedaction(rules, found);
+  const kind = yield* classifyText(text, rules, name);
+  if (kind === 'none') return { text, found };
+  const mapper = makeStringRedactor(rules, found);
   let redacted = text;
-  for (let pass = 0; pass < MOST_PASSES; pass++) {
+  for (let pass = 0; pass < MAX_PASSES; pass++) {
     const before = redacted;
-    if (outlook === 'names') {
-      redacted = yield* redactDocuments(redacted, change);
-      redacted = yield* redactTables(redacted, rules, change);
+    if (kind === 'names') {
+      redacted = yield* redactDocuments(redacted, mapper);
+      redacted = yield* redactTables(redacted, rules, mapper);
     }
     redacted = yield* redactSpans(redacted, rules, { name, found });
     if (redacted === before) break;
@@ -46,21 +47,22 @@ export function* redaction(text: string, rules: RuleSet, name?: string): Steps<R
   return { text: redacted, found };
 }
 
-/** Of letters, backslashes and slashes in JSON: behind them any opening may hide. */
+/** Escapes of letters, backslashes and slashes in JSON: they can hide a keyword from the prefilter. */
 const ESCAPE = /\\(?:u00|[\\/])/;
 
-function* expected(text: string, rules: RuleSet, name: string | undefined): Steps<CandidateFinder> {
+function* classifyText(text: string, rules: RuleSet, name: string | undefined): Steps<CandidateKind> {
   if (rules.custom.length > 0 || (name !== undefined && isSecretName(name, rules)) || ESCAPE.test(text))
     return 'names';
-  return yield* candidateFinderFor(text, rules);
+  return yield* classifyCandidates(text, rules);
 }
 
-/** What becomes of the texts of a structured value. */
-export function stringRedaction(rules: RuleSet, found: Counts): StringChange {
+/** Redacts the strings of a structured value. */
+export function makeStringRedactor(rules: RuleSet, found: Counts): StringMapper {
   return {
     found,
-    isPlain: (text, name) => text.length <= PIECE && runSync(expected(text, rules, name)) === 'nothing',
-    *text(text, name) {
+    isUnchanged: (text, name) =>
+      text.length <= CHUNK_LENGTH && runSync(classifyText(text, rules, name)) === 'none',
+    *map(text, name) {
       const redacted = yield* redaction(text, rules, name);
       countAll(found, redacted.found);
       return redacted.text;

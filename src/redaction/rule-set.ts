@@ -7,29 +7,29 @@ import { commandPassword } from './rules/command-password.ts';
 import { cookie } from './rules/cookie.ts';
 import { type CustomPattern, type CustomRule, customRule } from './rules/custom-rule.ts';
 import { jwt } from './rules/jwt.ts';
-import { NAMED_SECRET, namedSecretRule } from './rules/named-secret/named-secret.ts';
-import { type KindOf, kindsOfNames } from './rules/named-secret/sensitive-name.ts';
+import { makeNamedSecretRule, NAMED_SECRET } from './rules/named-secret/named-secret.ts';
+import { makeNameClassifier, type NameClassifier } from './rules/named-secret/sensitive-name.ts';
 import { privateKey } from './rules/private-key.ts';
 import { PROVIDER_KEYS } from './rules/provider-keys.ts';
 import { urlPassword } from './rules/url-password.ts';
 
-/** What an operator may change. */
+/** The `redaction` section of the configuration. */
 export interface RedactionOptions {
-  /** Names of rules that do not apply. */
+  /** Names of built-in rules to disable. */
   readonly off?: readonly string[];
   readonly rules?: readonly CustomPattern[];
-  /** Names of members, headers and variables whose values are secret, beside those that are known. */
+  /** Names of members, headers and variables whose values are secret, beside the built-in ones. */
   readonly keys?: readonly string[];
 }
 
 export interface RuleSet {
   readonly prefilter: Prefilter;
   readonly custom: readonly CustomRule[];
-  readonly kindOf: KindOf;
+  readonly classifyName: NameClassifier;
   readonly off: ReadonlySet<string>;
 }
 
-// The order in which a place is judged: those that know the form of a secret before those that know where one stands.
+// Rules run in this order at a position: those that know the form of a secret before those that know its context.
 const BUILT_IN: readonly RedactionRule[] = [
   privateKey,
   jwt,
@@ -42,22 +42,27 @@ const BUILT_IN: readonly RedactionRule[] = [
   cookie,
 ];
 
-/** Every name that `off` may hold. */
+/** Every name that `off` accepts. */
 export const RULE_NAMES: readonly string[] = [
   ...new Set([...BUILT_IN.map(({ name }) => name), NAMED_SECRET]),
 ];
 
-/** Made once from the configuration. Throws a sentence for the operator where a rule cannot be used. */
+/** Compiles the configuration once. Throws a `TypeError` with a message for the operator where an option is invalid. */
 export function makeRuleSet({ off = [], rules = [], keys = [] }: RedactionOptions = {}): RuleSet {
   const unknown = off.find((name) => !RULE_NAMES.includes(name));
-  if (unknown !== undefined) throw new TypeError(`There is no redaction rule "${unknown}".`);
-  const skipped = new Set(off);
-  const kindOf = kindsOfNames(keys);
-  const active = [...BUILT_IN, namedSecretRule(keys, kindOf)].filter(({ name }) => !skipped.has(name));
+  if (unknown !== undefined)
+    throw new TypeError(
+      `Unknown redaction rule "${unknown}" in "off". Use a rule name from docs/reference/redaction.md.`,
+    );
+  const disabled = new Set(off);
+  const classifyName = makeNameClassifier(keys);
+  const active = [...BUILT_IN, makeNamedSecretRule(keys, classifyName)].filter(
+    ({ name }) => !disabled.has(name),
+  );
   return {
     prefilter: makePrefilter(active),
     custom: rules.map((rule) => customRule(rule, RULE_NAMES)),
-    kindOf,
-    off: skipped,
+    classifyName,
+    off: disabled,
   };
 }

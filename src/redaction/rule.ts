@@ -1,55 +1,55 @@
-/** A stretch of text that must not leave, and the rule that says so. */
-export interface Span {
-  readonly start: number;
-  readonly end: number;
+import type { TextRange } from '../base/text/range.ts';
+
+/** A range of text to redact, and the rule that found it. */
+export interface Span extends TextRange {
   readonly rule: string;
 }
 
-/** One place of a text that a rule is asked about. */
+/** A position in a text at which a keyword of a rule stands. */
 export interface RuleInput {
   readonly text: string;
   readonly at: number;
-  /** Up to here everything is decided: a span starts here or later, and whatever starts here starts a word. */
-  readonly free: number;
+  /** End of the previous span. A new span starts here or later, and text that starts here counts as the start of a word. */
+  readonly minStart: number;
 }
 
 export interface RedactionRule {
   readonly name: string;
-  /** In lower case, of three characters or more: only where one of these stands, in any case, is the rule asked. */
-  readonly opens: readonly string[];
-  /** What has to follow an opening that is part of many words, as the source of a pattern. */
-  readonly opensBefore?: string;
-  /** Whether the rule is worth asking where an opening stands; it is where this is missing. */
-  readonly isWorthAsking?: (text: string, at: number) => boolean;
-  /** It knows the surroundings of a secret and not its form; a rule that knows the form names it better. */
-  readonly general?: boolean;
+  /** Lower-case literals of at least three characters. The rule runs only where one of them stands, in any case. */
+  readonly keywords: readonly string[];
+  /** Source of a pattern that must follow a keyword, for keywords that are part of many words. */
+  readonly keywordLookahead?: string;
+  /** Cheap check before `find`; a rule without it runs at each of its keywords. */
+  readonly isCandidate?: (text: string, at: number) => boolean;
+  /** Whether the rule knows the context of a secret, not its form. A rule that knows the form takes precedence. */
+  readonly isContextual?: boolean;
   /**
-   * The secrets at a place, in order. The work is bounded by a constant, or by the text that is given back as found, or
-   * by a run that no later place reads again: texts of megabytes pass here, and anybody may have written them.
+   * Finds the secrets at a position, in order. The work must be bounded by a constant, by the length of the spans
+   * returned, or by a run that no later position reads again: texts have megabytes and may be hostile.
    */
-  find(place: RuleInput): readonly Span[];
+  find(input: RuleInput): readonly Span[];
 }
 
-export const NOTHING: readonly Span[] = [];
+export const NO_SPANS: readonly Span[] = [];
 
 export function marker(rule: string): string {
   return `[redacted:${rule}]`;
 }
 
 const MARKERS = /\[redacted:[a-z0-9-]{1,40}\]/g;
-const LONGEST_MARKER = 64;
+const MAX_MARKER_LENGTH = 64;
 const OPEN_MARKER = /\[redacted:[a-z0-9-]{0,40}$/;
 const CLOSED_MARKER = /^[a-z0-9-]{0,40}\]/;
 
-/** What of a text is not a marker: only that can still be a secret. */
-export function withoutMarkers(text: string): string {
+/** Removes markers: only the rest of a text can still be a secret. */
+export function stripMarkers(text: string): string {
   return text.includes('[redacted:') ? text.replace(MARKERS, '') : text;
 }
 
-/** Whether a place lies in a marker: the names of rules are words like `token`. */
+/** Whether an index lies inside a marker. Rule names contain keywords such as `token`. */
 export function isInMarker(text: string, at: number): boolean {
   return (
-    OPEN_MARKER.test(text.slice(Math.max(0, at - LONGEST_MARKER), at)) &&
-    CLOSED_MARKER.test(text.slice(at, at + LONGEST_MARKER))
+    OPEN_MARKER.test(text.slice(Math.max(0, at - MAX_MARKER_LENGTH), at)) &&
+    CLOSED_MARKER.test(text.slice(at, at + MAX_MARKER_LENGTH))
   );
 }

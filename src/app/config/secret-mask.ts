@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../base/json/json.ts';
 import { redact } from '../../redaction/redact.ts';
 import { makeRuleSet, type RuleSet } from '../../redaction/rule-set.ts';
-import { mayNameSecret } from '../../redaction/rules/named-secret/sensitive-name.ts';
+import { canNameSecret } from '../../redaction/rules/named-secret/sensitive-name.ts';
 
 const MASK = '(hidden)';
 const SECRET_PARENTS = new Set(['env', 'headers', 'otlpHeaders']);
@@ -19,7 +19,7 @@ export function maskValue(path: readonly string[], value: unknown, rules: RuleSe
   if (typeof value !== 'string') return value;
   const name = path.at(-1) ?? '';
   const isSecret =
-    SECRET_PARENTS.has(path.at(-2) ?? '') || name === 'postgres' || mayNameSecret(name, rules.kindOf);
+    SECRET_PARENTS.has(path.at(-2) ?? '') || name === 'postgres' || canNameSecret(name, rules.classifyName);
   return isSecret ? maskSecret(value) : maskText(value, rules);
 }
 
@@ -42,7 +42,7 @@ function maskSecret(value: string): string {
 /** `--token x`, `--token=x`, `API_KEY=x`, `Authorization: Bearer x`. */
 function maskArgument(argument: unknown, previous: unknown, rules: RuleSet): unknown {
   if (typeof argument !== 'string') return argument;
-  const isSecretName = (name: string): boolean => mayNameSecret(name, rules.kindOf);
+  const isSecretName = (name: string): boolean => canNameSecret(name, rules.classifyName);
   if (typeof previous === 'string' && FLAG.test(previous) && isSecretName(previous))
     return maskSecret(argument);
   const [, name, assigned] = ASSIGNMENT.exec(argument) ?? [];

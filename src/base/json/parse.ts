@@ -1,3 +1,6 @@
+import type { TextRange } from '../text/range.ts';
+import { skipContainer, skipSpace } from './scan.ts';
+
 /** Longer texts are kept in pieces and read as they are: parsing one would hold up every other caller. */
 export const MAX_PARSED_LENGTH = 8_000_000;
 const MAX_PARSED_DEPTH = 256;
@@ -37,43 +40,18 @@ export function parseJsonLines(text: string): readonly unknown[] | undefined {
   return documents;
 }
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const MINUS = 0x2d;
-const NUMBER = /[-+.eE\d]+/y;
 const INTEGER = /^-?[1-9]\d{15,}$/;
 
-interface Span {
-  readonly start: number;
-  readonly end: number;
-}
-
 /** Undefined for a text that is nested too deep, which is told here too: whatever walks a document later does so by recursion. */
-function findLongIntegers(text: string): Span[] | undefined {
-  const integers: Span[] = [];
-  let depth = 0;
-  let quoted = false;
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i);
-    if (quoted) {
-      if (unit === BACKSLASH) i++;
-      else if (unit === QUOTE) quoted = false;
-    } else if (unit === QUOTE) quoted = true;
-    else if (unit === 0x7b || unit === 0x5b) {
-      if (++depth > MAX_PARSED_DEPTH) return undefined;
-    } else if (unit === 0x7d || unit === 0x5d) depth--;
-    else if ((unit >= 0x30 && unit <= 0x39) || unit === MINUS) {
-      const number = numberAt(text, i);
-      if (isLongInteger(number)) integers.push({ start: i, end: i + number.length });
-      i += number.length - 1;
-    }
-  }
-  return integers;
-}
-
-function numberAt(text: string, at: number): string {
-  NUMBER.lastIndex = at;
-  return NUMBER.exec(text)![0];
+function findLongIntegers(text: string): TextRange[] | undefined {
+  const integers: TextRange[] = [];
+  const end = skipContainer(text, skipSpace(text, 0), {
+    maxDepth: MAX_PARSED_DEPTH,
+    onNumber(number, start) {
+      if (isLongInteger(number)) integers.push({ start, end: start + number.length });
+    },
+  });
+  return end === undefined ? undefined : integers;
 }
 
 /** One that is another once it has been a number. */
@@ -81,7 +59,7 @@ export function isLongInteger(number: string): boolean {
   return number.length >= 16 && INTEGER.test(number) && !Number.isSafeInteger(Number(number));
 }
 
-function withQuotesAround(spans: readonly Span[], text: string): string {
+function withQuotesAround(spans: readonly TextRange[], text: string): string {
   let read = 0;
   const pieces = spans.flatMap(({ start, end }) => {
     const before = text.slice(read, start);

@@ -3,75 +3,82 @@ import { isJsonObject } from '../../base/json/json.ts';
 import { marker } from '../rule.ts';
 import { type Counts, count } from './found.ts';
 
-/** What becomes of each text of a structured value. */
-export interface StringChange {
-  /** Whether it is plain that a text stays as it is: most do, and all else costs several times as much. */
-  isPlain(text: string, name: string | undefined): boolean;
-  /** `name` is that of the member in which the text stands, itself or in a list. */
-  text(text: string, name: string | undefined): Steps<string>;
+/** Maps each string of a structured value. `name` is the member that holds the string, directly or in an array. */
+export interface StringMapper {
+  /** Fast path: whether it is certain that the string stays unchanged, as most do. `map` costs several times as much. */
+  isUnchanged(text: string, name: string | undefined): boolean;
+  map(text: string, name: string | undefined): Steps<string>;
   readonly found: Counts;
 }
 
-// Deeper than anybody reads or could write down again.
+// Deeper than any reader needs, and shallow enough for JSON.stringify, which recurses.
 const MAX_DEPTH = 512;
 const TOO_DEEP = 'too-deep';
-/** How much is read before others have a turn: of each member its text, and some for itself. */
-const READ_A_TURN = 65_536;
-const READ_A_MEMBER = 32;
+/** Work between two yields to the event loop, in characters; each member costs some beside its text. */
+const STEP_COST = 65_536;
+const MEMBER_COST = 32;
 
-/** A structured value with its texts changed. Names and numbers stay, and it is the same value where no text changes. */
-export function mapStrings(value: unknown, change: StringChange): Steps<unknown> {
-  return member(value, { change, read: 0 }, { name: undefined, depth: 0 });
+/** Maps the strings of a value and keeps names and numbers. Returns the same value where no string changes. */
+export function mapStrings(value: unknown, mapper: StringMapper): Steps<unknown> {
+  return mapValue(value, { mapper, cost: 0 }, { name: undefined, depth: 0 });
 }
 
-interface Work {
-  readonly change: StringChange;
-  read: number;
+interface Progress {
+  readonly mapper: StringMapper;
+  /** Since the last yield. */
+  cost: number;
 }
 
-interface Where {
+interface Position {
   readonly name: string | undefined;
   readonly depth: number;
 }
 
-function* member(value: unknown, work: Work, where: Where): Steps<unknown> {
-  work.read += READ_A_MEMBER + (typeof value === 'string' ? value.length : 0);
-  if (work.read >= READ_A_TURN) {
-    work.read = 0;
+function* mapValue(value: unknown, progress: Progress, position: Position): Steps<unknown> {
+  progress.cost += MEMBER_COST + (typeof value === 'string' ? value.length : 0);
+  if (progress.cost >= STEP_COST) {
+    progress.cost = 0;
     yield;
   }
+  const { mapper } = progress;
   if (typeof value === 'string') {
-    return work.change.isPlain(value, where.name) ? value : yield* work.change.text(value, where.name);
+    return mapper.isUnchanged(value, position.name) ? value : yield* mapper.map(value, position.name);
   }
   if (typeof value !== 'object' || value === null) return value;
-  if (where.depth >= MAX_DEPTH) {
-    count(work.change.found, TOO_DEEP);
+  if (position.depth >= MAX_DEPTH) {
+    count(mapper.found, TOO_DEEP);
     return marker(TOO_DEEP);
   }
-  return Array.isArray(value) ? yield* list(value, work, where) : yield* object(value, work, where.depth);
+  return Array.isArray(value)
+    ? yield* mapItems(value, progress, position)
+    : yield* mapMembers(value, progress, position.depth);
 }
 
-function* list(items: readonly unknown[], work: Work, { name, depth }: Where): Steps<readonly unknown[]> {
-  const changed: unknown[] = [];
-  for (const item of items) changed.push(yield* member(item, work, { name, depth: depth + 1 }));
-  return changed.some((item, i) => item !== items[i]) ? changed : items;
+function* mapItems(
+  items: readonly unknown[],
+  progress: Progress,
+  { name, depth }: Position,
+): Steps<readonly unknown[]> {
+  const mapped: unknown[] = [];
+  for (const item of items) mapped.push(yield* mapValue(item, progress, { name, depth: depth + 1 }));
+  return mapped.some((item, i) => item !== items[i]) ? mapped : items;
 }
 
-function* object(holder: object, work: Work, depth: number): Steps<object> {
-  const pairedName = pairOf(holder);
+function* mapMembers(object: object, progress: Progress, depth: number): Steps<object> {
+  const pairName = readPairName(object);
   const members: [string, unknown][] = [];
   let isChanged = false;
-  for (const [key, before] of Object.entries(holder)) {
-    const name = /^value$/i.test(key) ? (pairedName ?? key) : key;
-    const after = yield* member(before, work, { name, depth: depth + 1 });
+  for (const [key, before] of Object.entries(object)) {
+    const name = /^value$/i.test(key) ? (pairName ?? key) : key;
+    const after = yield* mapValue(before, progress, { name, depth: depth + 1 });
     isChanged ||= after !== before;
     members.push([key, after]);
   }
-  return isChanged ? Object.fromEntries(members) : holder;
+  return isChanged ? Object.fromEntries(members) : object;
 }
 
-/** `{ "name": "API_KEY", "value": "…" }`, as lists of headers and variables are written. */
-function pairOf(holder: object): string | undefined {
-  if (!isJsonObject(holder)) return undefined;
-  return [holder.name, holder.key, holder.Name, holder.Key].find((name) => typeof name === 'string');
+/** Reads the name in `{ "name": "API_KEY", "value": "…" }`, a common form of headers and environment variables. */
+function readPairName(object: object): string | undefined {
+  if (!isJsonObject(object)) return undefined;
+  return [object.name, object.key, object.Name, object.Key].find((name) => typeof name === 'string');
 }

@@ -1,142 +1,149 @@
 import { runSync, type Steps } from '../../base/async/cooperative.ts';
 import {
   isInMarker,
-  NOTHING,
+  NO_SPANS,
   type RedactionRule,
   type RuleInput,
   type Span,
-  withoutMarkers,
+  stripMarkers,
 } from '../rule.ts';
 import type { RuleSet } from '../rule-set.ts';
-import { findSpansUnderName } from '../rules/named-secret/member-name.ts';
-import { CLASS_BITS, type Prefilter, THREE_CLASSES } from './prefilter.ts';
+import { findMemberSpans } from '../rules/named-secret/member-name.ts';
+import { type Candidates, CLASS_BITS, type Prefilter, THREE_CLASSES } from './prefilter.ts';
 
 const ONLY_BREAKS = /^(?:\s|\\+[nrt])*$/;
-/** A piece of this length takes half a millisecond, and some tens where somebody wrote it to take long. */
-export const PIECE = 65_536;
-const piece = Buffer.alloc(PIECE);
+/** Characters scanned between two yields. A chunk takes half a millisecond, or some tens where the text is hostile. */
+export const CHUNK_LENGTH = 65_536;
+const chunk = Buffer.alloc(CHUNK_LENGTH);
 
-/** What a text may hold, told from its openings: names of secrets, or only tokens that have a form of their own. */
-export type CandidateFinder = 'nothing' | 'tokens' | 'names';
+/** What a text may contain, by its keywords: names of secrets, or only tokens with a form of their own. */
+export type CandidateKind = 'none' | 'tokens' | 'names';
 
-export function* candidateFinderFor(text: string, { prefilter }: RuleSet): Steps<CandidateFinder> {
-  let outlook: CandidateFinder = 'nothing';
+/** Runs only the prefilter. */
+export function* classifyCandidates(text: string, { prefilter }: RuleSet): Steps<CandidateKind> {
+  let kind: CandidateKind = 'none';
   const cursor: Cursor = { at: 0, end: 0, classes: 0 };
-  for (let from = 0; from < text.length; from += PIECE) {
+  for (let from = 0; from < text.length; from += CHUNK_LENGTH) {
     if (from > 0) yield;
-    cursor.end = piece.write(text.slice(from, from + PIECE), 'latin1');
-    for (cursor.at = 0; toOpening(cursor, piece, prefilter); ) {
-      const rules = suspectsAt(text, from + cursor.at - 3, cursor, prefilter);
-      if (rules?.some(({ general }) => general)) return 'names';
-      if (rules) outlook = 'tokens';
+    cursor.end = chunk.write(text.slice(from, from + CHUNK_LENGTH), 'latin1');
+    for (cursor.at = 0; advanceToKeyword(cursor, chunk, prefilter); ) {
+      const candidates = prefilter.candidates.get(cursor.classes)!;
+      const rules = selectRules(text, from + cursor.at - 3, candidates);
+      if (rules?.some(({ isContextual }) => isContextual)) return 'names';
+      if (rules) kind = 'tokens';
     }
   }
-  return outlook;
+  return kind;
 }
 
-/** What the built-in rules find in a text, in order and apart from each other. */
+/** Finds the spans of the built-in rules, in order and without overlap. */
 export function findSpans(
   text: string,
   { prefilter }: RuleSet,
-  length: number = PIECE,
+  chunkLength: number = CHUNK_LENGTH,
 ): Steps<readonly Span[]> {
-  return scan(text, { prefilter, buffer: piece.subarray(0, length), formsOnly: false });
+  return scan(text, { prefilter, buffer: chunk.subarray(0, chunkLength), formsOnly: false });
 }
 
-/** What the name of a member says of the text in it. */
+/** Finds the spans that follow from the name of the member whose whole value the text is. */
 export function findNamedSpans(text: string, name: string, rules: RuleSet): readonly Span[] {
-  return findSpansUnderName(text, name, rules).flatMap((span) => sharpened(text, span, rules.prefilter));
+  return findMemberSpans(text, name, rules).flatMap((span) => refineSpan(text, span, rules.prefilter));
 }
 
-interface Scan {
+interface ScanSettings {
   readonly prefilter: Prefilter;
-  /** Bytes are read several times as fast as the characters of a string. */
+  /** Reading bytes of a buffer is several times as fast as reading characters of a string. */
   readonly buffer: Buffer;
+  /** Without contextual rules. */
   readonly formsOnly: boolean;
 }
 
-/** A text is looked through piece by piece and never cut: whatever begins in a piece is read to its end. */
-function* scan(text: string, settings: Scan): Steps<readonly Span[]> {
+/** Scans in chunks for keywords; rules read the whole text, so that a secret may cross the end of a chunk. */
+function* scan(text: string, settings: ScanSettings): Steps<readonly Span[]> {
   const { prefilter, buffer } = settings;
   const spans: Span[] = [];
   const cursor: Cursor = { at: 0, end: 0, classes: 0 };
   for (let from = 0; from < text.length; from += buffer.length) {
     if (from > 0) yield;
-    // The low byte of each character: what else has it is told apart by the openings.
+    // `latin1` writes the low byte of each character; the keyword patterns reject other characters with that byte.
     cursor.end = buffer.write(text.slice(from, from + buffer.length), 'latin1');
-    for (cursor.at = 0; toOpening(cursor, buffer, prefilter); ) {
+    for (cursor.at = 0; advanceToKeyword(cursor, buffer, prefilter); ) {
       const at = from + cursor.at - 3;
-      const free = spans.at(-1)?.end ?? 0;
-      const rules = at >= free ? suspectsAt(text, at, cursor, prefilter) : undefined;
-      if (rules) for (const span of spansAt({ text, at, free }, rules, settings)) spans.push(span);
+      const minStart = spans.at(-1)?.end ?? 0;
+      if (at < minStart) continue;
+      const rules = selectRules(text, at, prefilter.candidates.get(cursor.classes)!);
+      if (rules) for (const span of applyRules({ text, at, minStart }, rules, settings)) spans.push(span);
     }
   }
   return spans;
 }
 
 interface Cursor {
-  /** Behind the last byte that was read. */
+  /** Index after the last byte read. */
   at: number;
   end: number;
-  /** Of the last three bytes. */
+  /** Packed classes of the last three bytes. */
   classes: number;
 }
 
-/** Moves on until three bytes open something. Everything that passes the gateway passes this loop. */
-function toOpening(cursor: Cursor, buffer: Buffer, { classes, isOpening }: Prefilter): boolean {
+/** Advances until the last three bytes may start a keyword. Hot path: every text of every call passes this loop. */
+function advanceToKeyword(cursor: Cursor, buffer: Buffer, { classes, isKeywordStart }: Prefilter): boolean {
   const { end } = cursor;
   let last = cursor.classes;
   let at = cursor.at;
-  let opens = 0;
-  while (at < end && opens === 0) {
+  let isStart = 0;
+  while (at < end && isStart === 0) {
     last = ((last << CLASS_BITS) | classes[buffer[at]!]!) & THREE_CLASSES;
-    opens = isOpening[last]!;
+    isStart = isKeywordStart[last]!;
     at++;
   }
   cursor.at = at;
   cursor.classes = last;
-  return opens !== 0;
+  return isStart !== 0;
 }
 
-/** The rules to be asked about a place, once the rest of an opening stands there too. */
-function suspectsAt(
+/** Selects the rules of which a whole keyword stands at an index. */
+function selectRules(
   text: string,
   at: number,
-  { classes }: Cursor,
-  { suspects }: Prefilter,
+  { anyKeyword, rules: candidates }: Candidates,
 ): readonly RedactionRule[] | undefined {
-  const { opening, each } = suspects.get(classes)!;
-  if (!standsAt(opening, text, at)) return undefined;
+  if (!matchesAt(anyKeyword, text, at)) return undefined;
   const rules: RedactionRule[] = [];
-  for (const suspect of each) {
-    const { rule } = suspect;
-    if (!standsAt(suspect.opening, text, at)) continue;
-    if (rule.isWorthAsking === undefined || rule.isWorthAsking(text, at)) rules.push(rule);
+  for (const { rule, keyword } of candidates) {
+    if (!matchesAt(keyword, text, at)) continue;
+    if (rule.isCandidate === undefined || rule.isCandidate(text, at)) rules.push(rule);
   }
   return rules.length > 0 ? rules : undefined;
 }
 
-function standsAt(opening: RegExp, text: string, at: number): boolean {
-  opening.lastIndex = at;
-  return opening.test(text);
+function matchesAt(keyword: RegExp, text: string, at: number): boolean {
+  keyword.lastIndex = at;
+  return keyword.test(text);
 }
 
-function spansAt(place: RuleInput, rules: readonly RedactionRule[], settings: Scan): readonly Span[] {
+/** Returns the spans of the first rule that finds any. */
+function applyRules(
+  input: RuleInput,
+  rules: readonly RedactionRule[],
+  { prefilter, formsOnly }: ScanSettings,
+): readonly Span[] {
+  const { text, at } = input;
   for (const rule of rules) {
-    if (settings.formsOnly && rule.general) continue;
-    const found = rule.find(place);
+    if (formsOnly && rule.isContextual) continue;
+    const found = rule.find(input);
     if (found.length === 0) continue;
-    if (isInMarker(place.text, place.at)) return NOTHING;
-    const fresh = found
-      .map((span) => outsideMarkers(place.text, span))
-      .filter(({ start, end }) => /[^\s\\:]/.test(withoutMarkers(place.text.slice(start, end))));
-    return rule.general ? fresh.flatMap((span) => sharpened(place.text, span, settings.prefilter)) : fresh;
+    if (isInMarker(text, at)) return NO_SPANS;
+    const spans = found
+      .map((span) => excludeMarkers(text, span))
+      .filter(({ start, end }) => /[^\s\\:]/.test(stripMarkers(text.slice(start, end))));
+    return rule.isContextual ? spans.flatMap((span) => refineSpan(text, span, prefilter)) : spans;
   }
-  return NOTHING;
+  return NO_SPANS;
 }
 
-/** What of a span is not a part of a marker: `://[redacted:x]@` has the form of an address with a password. */
-function outsideMarkers(text: string, { start, end, rule }: Span): Span {
+/** Cuts markers off the ends of a span: `://[redacted:x]@` has the form of a URL with a password. */
+function excludeMarkers(text: string, { start, end, rule }: Span): Span {
   return {
     start: isInMarker(text, start) ? text.indexOf(']', start) + 1 : start,
     end: isInMarker(text, end) ? text.lastIndexOf('[', end) : end,
@@ -144,10 +151,10 @@ function outsideMarkers(text: string, { start, end, rule }: Span): Span {
   };
 }
 
-/** A secret that was found by its surroundings, under the name of its form where it has one. */
-function sharpened(text: string, span: Span, prefilter: Prefilter): readonly Span[] {
+/** Reports a secret that was found by its context under the rule of its form, where its form is known too. */
+function refineSpan(text: string, span: Span, prefilter: Prefilter): readonly Span[] {
   const value = text.slice(span.start, span.end);
-  const buffer = Buffer.allocUnsafe(Math.min(value.length, PIECE));
+  const buffer = Buffer.allocUnsafe(Math.min(value.length, CHUNK_LENGTH));
   const forms = runSync(scan(value, { prefilter, buffer, formsOnly: true }));
   if (forms.length === 0) return [span];
   const rest = forms.reduceRight((left, { start, end }) => left.slice(0, start) + left.slice(end), value);

@@ -1,59 +1,66 @@
-import type { Extent } from './documents.ts';
+/**
+ * Finds table cells by position in CSV, TSV and Markdown text. Redaction needs the offset of each cell to replace it in
+ * place; papaparse returns no offsets, so the cells are found here.
+ */
+import type { TextRange } from '../../base/text/range.ts';
 
-/** A cell of a table, under the name of its column, or of its row where the table is one of names and values. */
-export interface NamedCell extends Extent {
+/** A cell and the name that applies to it: of its column, or of its row in a table of names and values. */
+export interface NamedCell extends TextRange {
   readonly name: string;
 }
 
-const HEADING = '[A-Za-z_][\\w ./()-]{0,63}';
-/** By what parts the cells, in the order in which they are tried: a cell between pipes may hold a comma. */
+const COLUMN_NAME = '[A-Za-z_][\\w ./()-]{0,63}';
+/** Headers by separator, in the order in which they are tried: a cell between pipes may contain a comma. */
 const HEADERS: Readonly<Record<string, RegExp>> = {
-  '|': header('[ \\t]*[*`]*(?:NAME)?[*`]*[ \\t]*', '\\|'),
-  '\t': header('"?NAME"?', '\\t'),
-  ',': header('"?NAME"?', ','),
-  ';': header('"?NAME"?', ';'),
+  '|': compileHeader('[ \\t]*[*`]*(?:NAME)?[*`]*[ \\t]*', '\\|'),
+  '\t': compileHeader('"?NAME"?', '\\t'),
+  ',': compileHeader('"?NAME"?', ','),
+  ';': compileHeader('"?NAME"?', ';'),
 };
 
-/** Cells of commas begin with no space: a comma with a space behind it is one of a sentence. */
-function header(cell: string, separator: string): RegExp {
-  const named = cell.replace('NAME', HEADING);
+/** Comma-separated cells start without a space, because a comma and a space are punctuation of a sentence. */
+function compileHeader(cell: string, separator: string): RegExp {
+  const named = cell.replace('NAME', COLUMN_NAME);
   return new RegExp(`${named}(?:${separator}${named}){1,255}(?=\\r?\\n)`, 'y');
 }
 
-const DIVIDING = /^[|+:=\s-]+$/;
+const DIVIDER = /^[|+:=\s-]+$/;
 
-type IsAskedFor = (name: string) => boolean;
+type IsWanted = (name: string) => boolean;
 
-/** The cells of tables in a text that stand under names which are asked for. */
-export function* findCellsUnder(text: string, isAskedFor: IsAskedFor): Generator<NamedCell> {
+/** Finds the cells of all tables in a text whose name is wanted. */
+export function* findCells(text: string, isWanted: IsWanted): Generator<NamedCell> {
   if (!text.includes('\n')) return;
   let read = 0;
-  for (const start of beginningsIn(text)) {
-    const table = start < read ? undefined : tableAt(text, start, isAskedFor);
+  for (const start of findTableStarts(text)) {
+    const table = start < read ? undefined : readHeader(text, start, isWanted);
     if (!table) continue;
     read = table.rows;
-    for (let row = rowAt(text, read, table.separator); row; row = rowAt(text, read, table.separator)) {
-      for (const column of table.columns) yield* cellIn(text, row.cells, column, isAskedFor);
+    for (let row = readRow(text, read, table.separator); row; row = readRow(text, read, table.separator)) {
+      for (const column of table.columns) {
+        const cell = nameCell(text, row.cells, column);
+        if (cell && isWanted(cell.name)) yield cell;
+      }
       read = row.next;
     }
   }
 }
 
-/** A table begins with the text, behind an empty line, behind one that announces it, or above one that only divides. */
-function* beginningsIn(text: string): Generator<number> {
-  let before = -1;
+/** A table starts at the start of the text, after a line that can precede a table, or above a divider line. */
+function* findTableStarts(text: string): Generator<number> {
+  let previous = -1;
   for (let start = 0; start < text.length; ) {
     const newline = text.indexOf('\n', start);
     if (newline === -1) return;
-    if (before === -1 || announces(text, before, start - 1) || /[|+:-]/.test(text[newline + 1] ?? ''))
-      yield start;
-    before = start;
+    const isDivided = /[|+:-]/.test(text[newline + 1] ?? '');
+    if (previous === -1 || canPrecedeTable(text, previous, start - 1) || isDivided) yield start;
+    previous = start;
     start = newline + 1;
   }
 }
 
-/** Whether what follows a line may be a table: the line is empty, ends with a colon or opens a fence. */
-function announces(text: string, start: number, end: number): boolean {
+/** Whether a line is empty, ends with a colon or opens a code fence. */
+function canPrecedeTable(text: string, start: number, end: number): boolean {
   let last = end - 1;
   while (last >= start && /\s/.test(text[last]!)) last--;
   return last < start || text[last] === ':' || text.startsWith('```', start);
@@ -61,97 +68,97 @@ function announces(text: string, start: number, end: number): boolean {
 
 interface Column {
   readonly index: number;
-  /** What it says that its cells are, or the column that says it of each row. */
+  /** The name of the column, or the index of the column that names each row. */
   readonly name: string | number;
 }
 
 interface Table {
   readonly separator: string;
   readonly columns: readonly Column[];
+  /** Start of the first row. */
   readonly rows: number;
 }
 
-function tableAt(text: string, start: number, isAskedFor: IsAskedFor): Table | undefined {
+function readHeader(text: string, start: number, isWanted: IsWanted): Table | undefined {
   const separator = Object.keys(HEADERS).find((candidate) => {
     HEADERS[candidate]!.lastIndex = start;
     return HEADERS[candidate]!.test(text);
   });
   if (separator === undefined) return undefined;
-  const { cells, next } = recordAt(text, start, separator);
+  const { cells, next } = readRecord(text, start, separator);
   const names = cells.map((cell) => text.slice(cell.start, cell.end).replace(/^[*`]+|[*`]+$/g, ''));
-  const columns = columnsOf(names, isAskedFor);
+  const columns = selectColumns(names, isWanted);
   return columns.length > 0 ? { separator, columns, rows: next } : undefined;
 }
 
-function columnsOf(names: readonly string[], isAskedFor: IsAskedFor): Column[] {
-  const naming = names.findIndex((name) => /^(?:name|key|variable)$/i.test(name));
+function selectColumns(names: readonly string[], isWanted: IsWanted): Column[] {
+  const nameColumn = names.findIndex((name) => /^(?:name|key|variable)$/i.test(name));
   return names.flatMap((name, index): Column[] => {
-    if (isAskedFor(name)) return [{ index, name }];
-    return naming >= 0 && /^value$/i.test(name) ? [{ index, name: naming }] : [];
+    if (isWanted(name)) return [{ index, name }];
+    return nameColumn >= 0 && /^value$/i.test(name) ? [{ index, name: nameColumn }] : [];
   });
 }
 
-function* cellIn(
-  text: string,
-  cells: readonly Extent[],
-  { index, name }: Column,
-  isAskedFor: IsAskedFor,
-): Generator<NamedCell> {
+function nameCell(text: string, cells: readonly TextRange[], { index, name }: Column): NamedCell | undefined {
   const cell = cells[index];
-  const naming = typeof name === 'number' ? cells[name] : undefined;
-  const said = naming ? text.slice(naming.start, naming.end).replace(/^`|`$/g, '') : String(name);
-  if (cell && cell.end > cell.start && isAskedFor(said)) yield { ...cell, name: said };
+  if (!cell || cell.end <= cell.start) return undefined;
+  const namedBy = typeof name === 'number' ? cells[name] : undefined;
+  const cellName = namedBy ? text.slice(namedBy.start, namedBy.end).replace(/^`|`$/g, '') : String(name);
+  return { ...cell, name: cellName };
 }
 
 interface Row {
-  readonly cells: readonly Extent[];
+  readonly cells: readonly TextRange[];
   readonly next: number;
 }
 
-/** The row at a place, lines that only divide left out; undefined where the table has ended. */
-function rowAt(text: string, at: number, separator: string): Row | undefined {
+/** Reads the row at an index, a divider line as a row without cells. Undefined after the end of the table. */
+function readRow(text: string, at: number, separator: string): Row | undefined {
   const newline = text.indexOf('\n', at);
   const line = text.slice(at, newline === -1 ? text.length : newline);
-  if (newline !== -1 && DIVIDING.test(line))
-    return line.trim() === '' ? undefined : { cells: [], next: newline + 1 };
-  return line.includes(separator) ? recordAt(text, at, separator) : undefined;
+  const hasSeparator = line.includes(separator);
+  if (newline !== -1 && DIVIDER.test(line))
+    return hasSeparator || line.trim() !== '' ? { cells: [], next: newline + 1 } : undefined;
+  if (hasSeparator) return readRecord(text, at, separator);
+  // A line without a separator continues the table only where a quoted first cell contains the line break.
+  const row = findQuotedEnd(text, at, separator) === undefined ? undefined : readRecord(text, at, separator);
+  return row && row.cells.length > 1 ? row : undefined;
 }
 
-// RFC 4180: a quoted cell may hold separators and breaks, and its own quotes twice.
-const QUOTED = /[ \t]*"((?:[^"]|""){0,8192})"[ \t\r]*/y;
+/**
+ * RFC 4180: a quoted cell may contain separators, line breaks and doubled quotes. A quote opens such a cell only as its
+ * first character: the quote in `5" pipe` is part of a plain cell.
+ */
+const QUOTED = /"((?:[^"]|""){0,8192})"/y;
 
-function recordAt(text: string, start: number, separator: string): Row {
-  const cells: Extent[] = [];
+function readRecord(text: string, start: number, separator: string): Row {
+  const cells: TextRange[] = [];
   for (let at = start; ; at++) {
-    const quoted = separator === '|' ? undefined : quotedCellAt(text, at, separator);
-    cells.push(quoted?.cell ?? bareCellAt(text, at, separator));
-    at = quoted?.end ?? endOfBare(text, at, separator);
+    const end = findQuotedEnd(text, at, separator);
+    cells.push(end === undefined ? readBareCell(text, at, separator) : { start: at + 1, end: end - 1 });
+    at = findCellEnd(text, end ?? at, separator);
     if (text[at] !== separator) return { cells, next: at + 1 };
   }
 }
 
-function quotedCellAt(
-  text: string,
-  at: number,
-  separator: string,
-): { cell: Extent; end: number } | undefined {
+/** The index after the closing quote; undefined where no quoted cell starts, or where other text follows the quote. */
+function findQuotedEnd(text: string, at: number, separator: string): number | undefined {
   QUOTED.lastIndex = at;
-  const inside = QUOTED.exec(text)?.[1];
+  if (separator === '|' || !QUOTED.test(text)) return undefined;
   const end = QUOTED.lastIndex;
-  if (inside === undefined || ![separator, '\n', undefined].includes(text[end])) return undefined;
-  const start = text.indexOf('"', at) + 1;
-  return { cell: { start, end: start + inside.length }, end };
+  const cellEnd = findCellEnd(text, end, separator);
+  return text.slice(end, cellEnd).trim() === '' ? end : undefined;
 }
 
-/** Before the cells of commas nothing is cut: a comma with a space behind it is one of a sentence. */
-function bareCellAt(text: string, at: number, separator: string): Extent {
-  const cell = text.slice(at, endOfBare(text, at, separator)).trimEnd();
+/** Leading spaces of a comma-separated cell belong to it, because a comma and a space are punctuation of a sentence. */
+function readBareCell(text: string, at: number, separator: string): TextRange {
+  const cell = text.slice(at, findCellEnd(text, at, separator)).trimEnd();
   const start = separator === '|' ? at + cell.length - cell.trimStart().length : at;
   return { start, end: at + cell.length };
 }
 
-/** A pipe behind a backslash belongs to its cell. */
-function endOfBare(text: string, at: number, separator: string): number {
+/** A pipe after a backslash belongs to its cell. */
+function findCellEnd(text: string, at: number, separator: string): number {
   let end = at;
   while (end < text.length && text[end] !== '\n') {
     if (text[end] === separator && (separator !== '|' || text[end - 1] !== '\\')) break;

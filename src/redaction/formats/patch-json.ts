@@ -1,60 +1,60 @@
-import { afterSpace, afterString, afterValue } from './json-text.ts';
+import { skipSpace, skipString, skipValue } from '../../base/json/scan.ts';
 
-interface Writer {
+interface Patch {
   readonly text: string;
   at: number;
   readonly pieces: string[];
-  /** Up to here the text stands in the pieces. */
+  /** End of the text that the pieces already cover. */
   copied: number;
 }
 
 /**
- * The text of a document with what was changed in its value, and as it was in all else: its layout, and numbers that no
- * value can hold. `changed` shares with `value` whatever is the same in both.
+ * Writes changed values into the text of a document and keeps everything else as it is, such as layout and numbers
+ * beyond the precision of a JavaScript number. Unchanged parts of `changed` must be the same objects as in `value`.
  */
 export function patchJson(text: string, value: unknown, changed: unknown): string {
-  const writer: Writer = { text, at: 0, pieces: [], copied: 0 };
-  rewrite(writer, value, changed);
-  return writer.pieces.join('') + text.slice(writer.copied);
+  const patch: Patch = { text, at: 0, pieces: [], copied: 0 };
+  patchValue(patch, value, changed);
+  return patch.pieces.join('') + text.slice(patch.copied);
 }
 
-function rewrite(writer: Writer, value: unknown, changed: unknown): void {
-  const { text } = writer;
-  const start = afterSpace(text, writer.at);
-  writer.at = start;
-  if (value !== changed && isHolder(value) && isHolder(changed) && /[[{]/.test(text[start]!)) {
-    rewriteMembers(writer, value, changed);
+function patchValue(patch: Patch, value: unknown, changed: unknown): void {
+  const { text } = patch;
+  const start = skipSpace(text, patch.at);
+  patch.at = start;
+  if (value !== changed && isContainer(value) && isContainer(changed) && /[[{]/.test(text[start]!)) {
+    patchMembers(patch, value, changed);
     return;
   }
-  writer.at = afterValue(text, start);
+  patch.at = skipValue(text, start)!;
   if (value === changed) return;
-  writer.pieces.push(text.slice(writer.copied, start), JSON.stringify(changed));
-  writer.copied = writer.at;
+  patch.pieces.push(text.slice(patch.copied, start), JSON.stringify(changed));
+  patch.copied = patch.at;
 }
 
-function rewriteMembers(writer: Writer, value: Holder, changed: Holder): void {
-  const { text } = writer;
-  const isObject = text[writer.at] === '{';
+function patchMembers(patch: Patch, value: Container, changed: Container): void {
+  const { text } = patch;
+  const isObject = text[patch.at] === '{';
   const end = isObject ? '}' : ']';
-  for (let index = 0; text[writer.at] !== end; index++) {
-    writer.at = afterSpace(text, writer.at + 1);
-    if (text[writer.at] === end) break;
-    const key = isObject ? takeName(writer) : String(index);
-    rewrite(writer, value[key], changed[key]);
-    writer.at = afterSpace(text, writer.at);
+  for (let index = 0; text[patch.at] !== end; index++) {
+    patch.at = skipSpace(text, patch.at + 1);
+    if (text[patch.at] === end) break;
+    const key = isObject ? readName(patch) : String(index);
+    patchValue(patch, value[key], changed[key]);
+    patch.at = skipSpace(text, patch.at);
   }
-  writer.at++;
+  patch.at++;
 }
 
-function takeName(writer: Writer): string {
-  const end = afterString(writer.text, writer.at)!;
-  const name = JSON.parse(writer.text.slice(writer.at, end)) as string;
-  writer.at = afterSpace(writer.text, end) + 1;
+function readName(patch: Patch): string {
+  const end = skipString(patch.text, patch.at)!;
+  const name = JSON.parse(patch.text.slice(patch.at, end)) as string;
+  patch.at = skipSpace(patch.text, end) + 1;
   return name;
 }
 
-type Holder = Readonly<Record<string, unknown>>;
+type Container = Readonly<Record<string, unknown>>;
 
-function isHolder(value: unknown): value is Holder {
+function isContainer(value: unknown): value is Container {
   return typeof value === 'object' && value !== null;
 }

@@ -1,24 +1,25 @@
 import type { Steps } from '../../base/async/cooperative.ts';
-import { mapStrings, type StringChange } from '../engine/map-strings.ts';
+import { mapStrings, type StringMapper } from '../engine/map-strings.ts';
 import { findDocuments } from './documents.ts';
 import { patchJson } from './patch-json.ts';
 
-const READ_A_TURN = 65_536;
+/** Characters read between two yields to the event loop. */
+const STEP_LENGTH = 65_536;
 
-/** A text in which JSON is judged by its values: what is hidden in a structure is hidden in the text that repeats it. */
-export function* redactDocuments(text: string, change: StringChange): Steps<string> {
-  const whole = /^\s*[[{]/.test(text) ? parsed(text) : undefined;
-  if (whole !== undefined) return yield* redactDocument(text, whole, change);
+/** Redacts JSON in a text by its parsed values, so that a text hides everything that the same structured value hides. */
+export function* redactDocuments(text: string, mapper: StringMapper): Steps<string> {
+  const whole = /^\s*[[{]/.test(text) ? tryParse(text) : undefined;
+  if (whole !== undefined) return yield* redactDocument(text, whole, mapper);
   const pieces: string[] = [];
   let copied = 0;
-  let turn = READ_A_TURN;
+  let nextYield = STEP_LENGTH;
   for (const { start, end } of findDocuments(text)) {
-    if (end >= turn) {
-      turn = end + READ_A_TURN;
+    if (end >= nextYield) {
+      nextYield = end + STEP_LENGTH;
       yield;
     }
     const document = text.slice(start, end);
-    const redacted = yield* redactDocument(document, parsed(document), change);
+    const redacted = yield* redactDocument(document, tryParse(document), mapper);
     if (redacted === document) continue;
     pieces.push(text.slice(copied, start), redacted);
     copied = end;
@@ -26,13 +27,13 @@ export function* redactDocuments(text: string, change: StringChange): Steps<stri
   return copied === 0 ? text : pieces.join('') + text.slice(copied);
 }
 
-function* redactDocument(text: string, value: unknown, change: StringChange): Steps<string> {
-  const changed = yield* mapStrings(value, change);
+function* redactDocument(text: string, value: unknown, mapper: StringMapper): Steps<string> {
+  const changed = yield* mapStrings(value, mapper);
   return changed === value ? text : patchJson(text, value, changed);
 }
 
-/** Undefined for what is written almost like JSON. */
-function parsed(document: string): unknown {
+/** Undefined for a text that only resembles JSON. */
+function tryParse(document: string): unknown {
   try {
     return JSON.parse(document);
   } catch {

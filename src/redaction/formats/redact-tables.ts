@@ -1,20 +1,21 @@
 import type { Steps } from '../../base/async/cooperative.ts';
-import type { StringChange } from '../engine/map-strings.ts';
+import type { StringMapper } from '../engine/map-strings.ts';
 import type { RuleSet } from '../rule-set.ts';
 import { isSecretName } from '../rules/named-secret/member-name.ts';
-import { findCellsUnder } from './columns.ts';
+import { findCells } from './columns.ts';
 
-const CELLS_A_TURN = 2_048;
+/** Cells read between two yields to the event loop. */
+const STEP_CELLS = 2_048;
 
-/** A text in which the cells of a table are judged by the name of their column. */
-export function* redactTables(text: string, rules: RuleSet, change: StringChange): Steps<string> {
+/** Redacts table cells by the names of their columns. */
+export function* redactTables(text: string, rules: RuleSet, mapper: StringMapper): Steps<string> {
   const pieces: string[] = [];
   let copied = 0;
   let read = 0;
-  for (const { start, end, name } of findCellsUnder(text, (asked) => isSecretName(asked, rules))) {
-    if (++read % CELLS_A_TURN === 0) yield;
+  for (const { start, end, name } of findCells(text, (column) => isSecretName(column, rules))) {
+    if (++read % STEP_CELLS === 0) yield;
     const cell = text.slice(start, end);
-    const changed = yield* change.text(cell, name);
+    const changed = yield* mapper.map(cell, name);
     if (changed === cell) continue;
     pieces.push(text.slice(copied, start), changed);
     copied = end;

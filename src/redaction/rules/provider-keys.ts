@@ -1,13 +1,13 @@
 import type { RedactionRule } from '../rule.ts';
-import { type TokenForm, tokenRule } from './token-rule.ts';
+import { makeTokenRule, type TokenForm } from './token-rule.ts';
 
-// `sk-` opens keys of several providers, and words with dashes: a key has a long part that no word is.
+// `sk-` starts keys of several providers and words with dashes; a key has a long part with letters and digits.
 const hasRandomPart = (token: string): boolean =>
   token.split(/[-_]/).some((part) => part.length >= 16 && /\d/.test(part) && /[A-Za-z]/.test(part));
 
 const HEX = [...'0123456789abcdef'];
 
-/** Forms as their issuers document them, or as secret scanners know them; lengths are the shortest seen, with some room. */
+/** Forms from the documentation of their issuers or from secret scanners. Lengths are slightly below the shortest seen. */
 const FORMS: readonly TokenForm[] = [
   { name: 'anthropic-key', prefixes: ['sk-'], body: 'ant-[\\w-]{20,}' },
   { name: 'openai-key', prefixes: ['sk-'], body: '(?:proj|svcacct|admin|None)-[\\w-]{20,}' },
@@ -41,7 +41,7 @@ const FORMS: readonly TokenForm[] = [
     prefixes: ['xoxa-', 'xoxb-', 'xoxc-', 'xoxe-', 'xoxo-', 'xoxp-', 'xoxr-', 'xoxs-', 'xoxe.', 'xapp-'],
     body: '[A-Za-z0-9.-]{20,255}',
   },
-  // A cookie, and often written as in an address.
+  // The value of a cookie, often percent-encoded.
   {
     name: 'slack-token',
     prefixes: ['xoxd-'],
@@ -57,7 +57,7 @@ const FORMS: readonly TokenForm[] = [
   { name: 'google-key', prefixes: ['ya29.'], body: '[\\w-]{20,}' },
   { name: 'google-key', prefixes: ['GOCSPX-'], body: '[\\w-]{20,}' },
   { name: 'google-key', prefixes: ['1//0'], body: '[\\w-]{30,}' },
-  { name: 'twilio-key', prefixes: ['SK'], opens: HEX.map((digit) => `sk${digit}`), body: '[0-9a-f]{32}' },
+  { name: 'twilio-key', prefixes: ['SK'], keywords: HEX.map((digit) => `sk${digit}`), body: '[0-9a-f]{32}' },
   { name: 'sendgrid-key', prefixes: ['SG.'], body: '[\\w-]{16,32}\\.[\\w-]{16,64}' },
   { name: 'npm-token', prefixes: ['npm_'], body: '[A-Za-z0-9]{36,}' },
   { name: 'pypi-token', prefixes: ['pypi-'], body: '[\\w-]{50,}' },
@@ -123,13 +123,13 @@ const FORMS: readonly TokenForm[] = [
   {
     name: 'airtable-token',
     prefixes: ['pat'],
-    opensBefore: '[A-Za-z0-9]{14}\\.',
+    keywordLookahead: '[A-Za-z0-9]{14}\\.',
     body: '[A-Za-z0-9]{14}\\.[0-9a-f]{64}',
   },
   {
     name: 'asana-token',
     prefixes: ['0/', '1/', '2/'],
-    opens: [...'012'].flatMap((first) => [...'0123456789'].map((digit) => `${first}/${digit}`)),
+    keywords: [...'012'].flatMap((first) => [...'0123456789'].map((digit) => `${first}/${digit}`)),
     body: '\\d{12,20}(?:/\\d{12,20})?:[0-9a-f]{32}',
   },
   { name: 'clickup-token', prefixes: ['pk_'], body: '\\d{5,12}_[A-Z0-9]{32}' },
@@ -140,4 +140,4 @@ const FORMS: readonly TokenForm[] = [
   { name: 'resend-key', prefixes: ['re_'], body: '[A-Za-z0-9]{8}_[A-Za-z0-9]{24}' },
 ];
 
-export const PROVIDER_KEYS: readonly RedactionRule[] = FORMS.map(tokenRule);
+export const PROVIDER_KEYS: readonly RedactionRule[] = FORMS.map(makeTokenRule);

@@ -1,27 +1,27 @@
-import { NOTHING, type RedactionRule } from '../rule.ts';
-import { startsWord } from './named-secret/word-start.ts';
-import { isDrawn } from './placeholder.ts';
+import { NO_SPANS, type RedactionRule } from '../rule.ts';
+import { isWordStart } from './named-secret/word-start.ts';
+import { isPlausibleSecret } from './placeholder.ts';
 
 export interface TokenForm {
   readonly name: string;
   readonly prefixes: readonly string[];
-  /** Where the prefix is shorter than an opening may be. */
-  readonly opens?: readonly string[];
-  readonly opensBefore?: string;
-  /** What follows, as the source of a pattern. */
+  /** Required where a prefix is shorter than a keyword may be. */
+  readonly keywords?: readonly string[];
+  readonly keywordLookahead?: string;
+  /** Source of the pattern that follows the prefix. */
   readonly body: string;
   readonly accepts?: (token: string) => boolean;
 }
 
-// Prefixes and lengths leave no doubt, but a longer word that only holds the form is no token.
+// A longer word that contains the form is not a token.
 const WORD_END = '(?![A-Za-z0-9])';
 
-/** A rule for tokens that are told by their form alone. */
-export function tokenRule({
+/** Makes a rule for tokens that their form alone identifies. */
+export function makeTokenRule({
   name,
   prefixes,
-  opens,
-  opensBefore,
+  keywords,
+  keywordLookahead,
   body,
   accepts = () => true,
 }: TokenForm): RedactionRule {
@@ -30,13 +30,13 @@ export function tokenRule({
   const withDashes = body.includes('-]');
   return {
     name,
-    opens: opens ?? prefixes.map((text) => text.toLowerCase()),
-    ...(opensBefore !== undefined && { opensBefore }),
-    find({ text, at, free }) {
-      if (at !== free && !startsWord(text, at, withDashes)) return NOTHING;
+    keywords: keywords ?? prefixes.map((text) => text.toLowerCase()),
+    ...(keywordLookahead !== undefined && { keywordLookahead }),
+    find({ text, at, minStart }) {
+      if (at !== minStart && !isWordStart(text, at, withDashes)) return NO_SPANS;
       form.lastIndex = at;
       const match = form.exec(text);
-      if (!match || !isDrawn(match[1]!) || !accepts(match[0])) return NOTHING;
+      if (!match || !isPlausibleSecret(match[1]!) || !accepts(match[0])) return NO_SPANS;
       return [{ start: at, end: at + match[0].length, rule: name }];
     },
   };

@@ -1,4 +1,4 @@
-import { NOTHING, type Span } from '../../rule.ts';
+import { NO_SPANS, type Span } from '../../rule.ts';
 import type { RuleSet } from '../../rule-set.ts';
 import { AUTHORIZATION, findCredential } from '../authorization.ts';
 import { COOKIE, findCookies } from '../cookie.ts';
@@ -7,19 +7,19 @@ import { isSecretValue } from './secret-value.ts';
 
 const HEADER = /(?:authorization|cookie)$/i;
 
-/** Whether a name says that there are secrets in what stands under it. */
-export function isSecretName(name: string, { kindOf }: RuleSet): boolean {
-  return HEADER.test(name) || kindOf(name) !== undefined;
+/** Whether the value of a member, header or column with this name can be secret. */
+export function isSecretName(name: string, { classifyName }: RuleSet): boolean {
+  return HEADER.test(name) || classifyName(name) !== undefined;
 }
 
-/** What the name of a member says of the text in it: the same that it would say in `name: "text"`. */
-export function findSpansUnderName(text: string, name: string, { kindOf, off }: RuleSet): readonly Span[] {
+/** Finds the secrets in the whole value of a member: the same as in the text `name: "value"`. */
+export function findMemberSpans(text: string, name: string, { classifyName, off }: RuleSet): readonly Span[] {
   if (HEADER.test(name)) {
-    if (/cookie$/i.test(name)) return off.has(COOKIE) ? NOTHING : findCookies(text, 0);
-    return off.has(AUTHORIZATION) ? NOTHING : findCredential(text, 0);
+    if (/cookie$/i.test(name)) return off.has(COOKIE) ? NO_SPANS : findCookies(text, 0);
+    return off.has(AUTHORIZATION) ? NO_SPANS : findCredential(text, 0);
   }
-  const kind = off.has(NAMED_SECRET) ? undefined : kindOf(name);
-  if (kind === undefined) return NOTHING;
-  const isSecret = isSecretValue(text, { kind, standing: 'alone', isPhrase: /phrase/i.test(name) });
-  return isSecret ? [{ start: 0, end: text.length, rule: NAMED_SECRET }] : NOTHING;
+  const kind = off.has(NAMED_SECRET) ? undefined : classifyName(name);
+  if (kind === undefined) return NO_SPANS;
+  const isSecret = isSecretValue(text, { kind, context: 'member', isPhrase: /phrase/i.test(name) });
+  return isSecret ? [{ start: 0, end: text.length, rule: NAMED_SECRET }] : NO_SPANS;
 }

@@ -1,81 +1,87 @@
-import { NOTHING, type RedactionRule, type Span } from '../../rule.ts';
-import { type NameFound, nameAt, phraseAt, type ValueFound, valueAfter } from './name-at.ts';
-import { isRandom, isSecretValue, type Standing } from './secret-value.ts';
-import { type KindOf, type NameKind, opensOf } from './sensitive-name.ts';
-import { endOfBare, endOfQuoted, openingAt, type Reach } from './value-end.ts';
+import type { TextRange } from '../../../base/text/range.ts';
+import { NO_SPANS, type RedactionRule, type Span } from '../../rule.ts';
+import { findValueStart, type NameMatch, readName, readPhrase, type ValueMatch } from './name-and-value.ts';
+import { hasRandomRun, isSecretValue, type ValueContext } from './secret-value.ts';
+import { type NameClassifier, type NameKind, selectKeywords } from './sensitive-name.ts';
+import { findBareEnd, findQuotedEnd, type Reach, readOpeningQuote } from './value-end.ts';
 
 export const NAMED_SECRET = 'named-secret';
 
-/** What names of secrets hold; which of them are such names is told by the whole name. */
-const WORDS = ['pass', 'pwd', 'secret', 'token', 'key', 'sessid', 'sessionid', 'identified by'];
-/** Short, or part of many words: what follows a name is asked for too. */
-const SHORT_WORDS = ['pw', 'auth'].flatMap((word) => [...'=:"\'\\ '].map((after) => word + after));
-const JUDGED = 96;
+/** Parts of the names of secrets. The whole name decides whether it is one. */
+const KEYWORDS = ['pass', 'pwd', 'secret', 'token', 'key', 'sessid', 'sessionid', 'identified by'];
+/** Too short, or part of many words: the character after the name is part of the keyword. */
+const SHORT_KEYWORDS = ['pw', 'auth'].flatMap((word) => [...'=:"\'\\ '].map((after) => word + after));
+const INSPECTED_LENGTH = 96;
 
-/** How names of secrets end. A word that goes on in small letters is another one: `keyboard`, `tokens`, `passed`. */
+/** Endings of the names of secrets. A lower-case letter after it makes another word: `keyboard`, `tokens`, `passed`. */
 const ENDING = /pass(?:w(?:or[dt]|d)|phrase)?|pwd|secret|token|key|sess(?:ion)?id|identified by|pw|auth/iy;
 
-/** `password=…`, `"apiKey": "…"`, `--token …`: the value goes, the name stays. */
-export function namedSecretRule(extra: readonly string[], kindOf: KindOf): RedactionRule {
+/** `password=…`, `"apiKey": "…"`, `--token …`: the value is redacted, the name stays. */
+export function makeNamedSecretRule(extra: readonly string[], classifyName: NameClassifier): RedactionRule {
   return {
     name: NAMED_SECRET,
-    opens: [...WORDS, ...SHORT_WORDS, ...extra.flatMap(opensOf)],
-    general: true,
-    // Of a name that an operator added any part may be the opening.
-    ...(extra.length === 0 && { isWorthAsking: isEnding }),
-    find({ text, at, free }) {
-      const found = nameAt(text, at);
-      const kind = found && (kindOf(found.name) ?? kindOf(phraseAt(text, found) ?? ''));
-      const value = kind && valueAfter(text, found);
-      if (!value || value.start < free) return NOTHING;
-      return valueSpan(text, found, { ...value, kind });
+    keywords: [...KEYWORDS, ...SHORT_KEYWORDS, ...extra.flatMap(selectKeywords)],
+    isContextual: true,
+    // The keyword of a name from the configuration can be any part of it, not only an ending.
+    ...(extra.length === 0 && { isCandidate: isNameEnding }),
+    find({ text, at, minStart }) {
+      const name = readName(text, at);
+      const kind = name && (classifyName(name.name) ?? classifyName(readPhrase(text, name) ?? ''));
+      const value = kind && findValueStart(text, name);
+      if (!value || value.start < minStart) return NO_SPANS;
+      return findValueSpan(text, name, { ...value, kind });
     },
   };
 }
 
-function isEnding(text: string, at: number): boolean {
+function isNameEnding(text: string, at: number): boolean {
   ENDING.lastIndex = at;
   return ENDING.test(text) && !/[a-z]/.test(text[ENDING.lastIndex] ?? '');
 }
 
-type Judged = ValueFound & { readonly kind: NameKind };
+type ClassifiedValue = ValueMatch & { readonly kind: NameKind };
 
-function valueSpan(text: string, found: NameFound, value: Judged): readonly Span[] {
-  const opening = openingAt(text, value.start);
+function findValueSpan(text: string, name: NameMatch, value: ClassifiedValue): readonly Span[] {
+  const opening = readOpeningQuote(text, value.start);
   if (opening) {
-    const end = endOfQuoted(text, opening);
-    const isPhrase = /phrase/i.test(found.name);
+    const end = findQuotedEnd(text, opening);
+    const isPhrase = /phrase/i.test(name.name);
     const inside = text.slice(opening.start, end);
-    if (!isSecretValue(inside, { kind: value.kind, standing: 'quoted', isPhrase })) return NOTHING;
-    if (!isMeant(found, value, inside)) return NOTHING;
+    if (!isSecretValue(inside, { kind: value.kind, context: 'quoted', isPhrase })) return NO_SPANS;
+    if (!isIntendedValue(name, value, inside)) return NO_SPANS;
     return [{ start: opening.start, end, rule: NAMED_SECRET }];
   }
-  // In JSON what stands without quotes is no string.
-  if (value.isQuotedName && value.separator === 'colon') return NOTHING;
-  return bareSpan(text, found, value);
+  // An unquoted value in JSON is not a string.
+  if (value.isQuotedName && value.separator === 'colon') return NO_SPANS;
+  return findBareSpan(text, name, value);
 }
 
-/** "Pass 'x' to it", `get('token', 'x')`: what stands there may be anything that does not look like a secret. */
-function isMeant({ name }: NameFound, { separator, kind }: Judged, value: string): boolean {
+/** "Pass 'x' to it" and `get('token', 'x')` need not name a secret: there the value must look like one. */
+function isIntendedValue({ name }: NameMatch, { separator, kind }: ClassifiedValue, value: string): boolean {
   if (separator !== 'quoted' && separator !== 'argument') return true;
-  if (kind === 'secret' || name.length <= 4) return isRandom(value);
+  if (kind === 'secret' || name.length <= 4) return hasRandomRun(value);
   return separator === 'quoted' || /[^A-Za-z\s]/.test(value);
 }
 
-function bareSpan(text: string, found: NameFound, { start, separator, kind }: Judged): readonly Span[] {
-  const reach = reachOf(text, found, separator);
-  const judged = endOfBare(text, start, reach, JUDGED);
-  if (judged === start || isPartOfMore(text, found, { start, end: judged })) return NOTHING;
-  const standing = standingOf(text, found, { separator, end: judged, reach });
-  if (!isSecretValue(text.slice(start, judged), { kind, standing })) return NOTHING;
-  const end = judged - start < JUDGED / 2 ? judged : endOfBare(text, start, reach, text.length);
+function findBareSpan(
+  text: string,
+  name: NameMatch,
+  { start, separator, kind }: ClassifiedValue,
+): readonly Span[] {
+  const reach = determineReach(text, name, separator);
+  const inspected = findBareEnd(text, start, { reach, limit: INSPECTED_LENGTH });
+  if (inspected === start || isPartOfExpression(text, name, { start, end: inspected })) return NO_SPANS;
+  const context = determineContext(text, name, { separator, end: inspected, reach });
+  if (!isSecretValue(text.slice(start, inspected), { kind, context })) return NO_SPANS;
+  const isWhole = inspected - start < INSPECTED_LENGTH / 2;
+  const end = isWhole ? inspected : findBareEnd(text, start, { reach, limit: text.length });
   return [{ start, end, rule: NAMED_SECRET }];
 }
 
-/** A call, an element of a list, a variable, a name made of several: `getToken()`, `keys[0]`, `${TOKEN}`, `arn:aws:…:secret:…`. */
-function isPartOfMore(text: string, found: NameFound, { start, end }: Omit<Span, 'rule'>): boolean {
+/** Whether a value is part of a call, an index, a template or a compound name: `getToken()`, `keys[0]`, `${TOKEN}`, `arn:…`. */
+function isPartOfExpression(text: string, name: NameMatch, { start, end }: TextRange): boolean {
   if (/[([]/.test(text[end] ?? '') || text.startsWith('${', end - 1)) return true;
-  return text[start - 1] === ':' && /[:/]/.test(text[found.start - 1] ?? '');
+  return text[start - 1] === ':' && /[:/]/.test(text[name.start - 1] ?? '');
 }
 
 const ENVIRONMENT = /^[A-Z][A-Z0-9_]*$/;
@@ -86,22 +92,26 @@ function isLineStart(text: string, at: number): boolean {
   return LINE_START.test(text.slice(Math.max(0, at - 40), at));
 }
 
-function reachOf(text: string, { name, start }: NameFound, separator: string): Reach {
+function determineReach(text: string, { name, start }: NameMatch, separator: string): Reach {
   if (separator !== 'assigned') return 'word';
   if (MEMBER_START.test(text.slice(Math.max(0, start - 6), start))) return 'member';
   return ENVIRONMENT.test(name) && isLineStart(text, start) ? 'line' : 'word';
 }
 
-interface Bare {
-  readonly separator: ValueFound['separator'];
+interface BareValue {
+  readonly separator: ValueMatch['separator'];
   readonly end: number;
   readonly reach: Reach;
 }
 
-function standingOf(text: string, { start }: NameFound, { separator, end, reach }: Bare): Standing {
-  if (separator === 'told') return 'told';
-  if (separator === 'pair' || reach !== 'word') return 'bare';
+function determineContext(
+  text: string,
+  { start }: NameMatch,
+  { separator, end, reach }: BareValue,
+): ValueContext {
+  if (separator === 'sentence') return 'sentence';
+  if (separator === 'pair' || reach !== 'word') return 'setting';
   const next = text[end] ?? '\n';
-  if (separator === 'assigned') return /[,).;]/.test(next) ? 'loose' : 'bare';
+  if (separator === 'assigned') return /[,).;]/.test(next) ? 'loose' : 'setting';
   return separator === 'colon' && isLineStart(text, start) && /[\r\n\\]/.test(next) ? 'line' : 'loose';
 }
