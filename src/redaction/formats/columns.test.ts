@@ -46,6 +46,10 @@ describe('findCells', () => {
     expect(find(text)).toEqual(['one', 'two', 'three']);
   });
 
+  it('leaves out the quotes of a cell that starts with a space', () => {
+    expect(find('item,password\na, "one"\nb, "two\nc,three')).toEqual(['one', ' "two', 'three']);
+  });
+
   it('continues after a row of empty cells', () => {
     expect(find('item\tpassword\na\tone\n\t\nb\ttwo')).toEqual(['one', 'two']);
   });

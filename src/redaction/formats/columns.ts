@@ -150,11 +150,16 @@ function findQuotedEnd(text: string, at: number, separator: string): number | un
   return text.slice(end, cellEnd).trim() === '' ? end : undefined;
 }
 
+/** A quote after spaces does not open a quoted cell, but the quotes are still not part of the value. */
+const QUOTED_AFTER_SPACE = /^[ \t]+"([^"]*)"$/;
+
 /** Leading spaces of a comma-separated cell belong to it, because a comma and a space are punctuation of a sentence. */
 function readBareCell(text: string, at: number, separator: string): TextRange {
   const cell = text.slice(at, findCellEnd(text, at, separator)).trimEnd();
-  const start = separator === '|' ? at + cell.length - cell.trimStart().length : at;
-  return { start, end: at + cell.length };
+  const end = at + cell.length;
+  if (separator === '|') return { start: end - cell.trimStart().length, end };
+  const inner = QUOTED_AFTER_SPACE.exec(cell)?.[1];
+  return inner === undefined ? { start: at, end } : { start: end - 1 - inner.length, end: end - 1 };
 }
 
 /** A pipe after a backslash belongs to its cell. */
