@@ -17,25 +17,25 @@ const CONFIGURE: NativeTool = {
       times: { type: 'integer' },
     },
   },
-  run: ({ which, key }) => ({ isTheOne: which === SECRET, key: String(key) }),
+  run: ({ which, key }) => ({ isDefault: which === SECRET, key: String(key) }),
 };
 
-it('a secret in what a tool says of itself reaches no caller on any way, and the tool works as before', async () => {
+it('redacts secrets of a tool definition in every output, and still validates against them', async () => {
   const { gateway, call } = await openedGateway({}, { native: { shop: [CONFIGURE] } });
   const { api, localUser } = gateway;
-  const seen = {
+  const outputs = {
     query: await api.browse(createCaller(localUser), { query: 'configure the shop' }),
     path: await api.browse(createCaller(localUser), { path: '/shop/configure' }),
-    rehearsed: await call('/shop/configure', {}, { dryRun: true }),
+    dryRun: await call('/shop/configure', {}, { dryRun: true }),
     schema: await call('/shop/configure', undefined, { dryRun: true, args: undefined }),
-    refused: await call('/shop/configure', { which: 'other', times: 'x', kay: 1 }),
+    invalid: await call('/shop/configure', { which: 'other', times: 'x', kay: 1 }),
   };
-  for (const [way, answer] of Object.entries(seen)) {
-    expect(JSON.stringify(answer), way).toContain('configure');
-    expect(JSON.stringify(answer), way).not.toContain(SECRET);
+  for (const [name, output] of Object.entries(outputs)) {
+    expect(JSON.stringify(output), name).toContain('configure');
+    expect(JSON.stringify(output), name).not.toContain(SECRET);
   }
   expect(await call('/shop/configure', { which: SECRET })).toMatchObject({
     status: 'ok',
-    view: { structured: { isTheOne: true, key: 'undefined' } },
+    view: { structured: { isDefault: true, key: 'undefined' } },
   });
 });

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 /**
  * The labelled corpus. A case is a line `=== rule` (or `=== none`, or `=== rule+rule` in the order of the secrets) and
- * the text below it. «…» holds exactly what must disappear; all else must stay. Nothing in the files is a key that a
- * scanner of code hosts would stop: `{A36}` is 36 drawn characters, the same ones on every run.
+ * the text below it. «…» encloses exactly the text to redact. The files contain no complete key, so that secret scanners
+ * of code hosts accept them: `{A36}` stands for 36 random characters from a fixed seed.
  */
 export interface LabelledSpan {
   readonly start: number;
@@ -17,8 +17,8 @@ export interface Case {
   readonly secrets: readonly LabelledSpan[];
 }
 
-/** What should come out: the text with each secret gone, and nothing else. */
-export function expected({ text, secrets }: Case): string {
+/** Redacts a text by its labels. */
+export function redactByLabels({ text, secrets }: Case): string {
   return secrets.reduceRight(
     (rest, { start, end, rule }) => `${rest.slice(0, start)}[redacted:${rule}]${rest.slice(end)}`,
     text,
@@ -41,10 +41,10 @@ const ALPHABETS: Readonly<Record<string, string>> = {
   X: `${DIGITS}ABCDEF`,
 };
 
-type Draw = (limit: number) => number;
+type Random = (limit: number) => number;
 
-/** Mulberry32: small, seeded, good enough for bodies of tokens. */
-function drawFrom(seed: number): Draw {
+/** Mulberry32: small, seeded, and random enough for the bodies of tokens. */
+function makeRandom(seed: number): Random {
   let state = seed >>> 0;
   return (limit) => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -54,49 +54,49 @@ function drawFrom(seed: number): Draw {
   };
 }
 
-/** Neither end is punctuation: where such a token ends would be a question of taste. */
-function drawn(draw: Draw, alphabet: string, length: number): string {
-  const characters = Array.from({ length }, () => alphabet[draw(alphabet.length)]!);
+/** The first and the last character are not punctuation, which would make the bounds of the token ambiguous. */
+function generate(random: Random, alphabet: string, length: number): string {
+  const characters = Array.from({ length }, () => alphabet[random(alphabet.length)]!);
   for (const end of [0, length - 1]) if (/[-_+/]/.test(characters[end] ?? '')) characters[end] = 'q';
   return characters.join('');
 }
 
 const base64url = (value: string): string => Buffer.from(value).toString('base64url');
 
-const WHOLE: Readonly<Record<string, (draw: Draw) => string>> = {
-  uuid: (draw) => [8, 4, 4, 4, 12].map((length) => drawn(draw, ALPHABETS.H!, length)).join('-'),
-  jwt: (draw) =>
+const TOKENS: Readonly<Record<string, (random: Random) => string>> = {
+  uuid: (random) => [8, 4, 4, 4, 12].map((length) => generate(random, ALPHABETS.H!, length)).join('-'),
+  jwt: (random) =>
     [
       base64url('{"alg":"HS256","typ":"JWT"}'),
-      base64url(`{"sub":"${drawn(draw, DIGITS, 10)}","iat":1767225600}`),
-      drawn(draw, ALPHABETS.W!, 43),
+      base64url(`{"sub":"${generate(random, DIGITS, 10)}","iat":1767225600}`),
+      generate(random, ALPHABETS.W!, 43),
     ].join('.'),
-  'jwt:none': (draw) =>
-    `${base64url('{"alg":"none"}')}.${base64url(`{"sub":"${drawn(draw, DIGITS, 10)}"}`)}.`,
-  jwe: (draw) =>
+  'jwt:none': (random) =>
+    `${base64url('{"alg":"none"}')}.${base64url(`{"sub":"${generate(random, DIGITS, 10)}"}`)}.`,
+  jwe: (random) =>
     [
       base64url('{"alg":"RSA-OAEP","enc":"A256GCM"}'),
-      ...[86, 16, 64, 22].map((length) => drawn(draw, ALPHABETS.W!, length)),
+      ...[86, 16, 64, 22].map((length) => generate(random, ALPHABETS.W!, length)),
     ].join('.'),
-  basic: (draw) => Buffer.from(`user:${drawn(draw, ALPHABETS.A!, 12)}`).toString('base64'),
-  discord: (draw) =>
-    `${base64url(`1${drawn(draw, DIGITS, 17)}`)}.${drawn(draw, ALPHABETS.A!, 6)}.${drawn(draw, ALPHABETS.W!, 38)}`,
+  basic: (random) => Buffer.from(`user:${generate(random, ALPHABETS.A!, 12)}`).toString('base64'),
+  discord: (random) =>
+    `${base64url(`1${generate(random, DIGITS, 17)}`)}.${generate(random, ALPHABETS.A!, 6)}.${generate(random, ALPHABETS.W!, 38)}`,
 };
 
-function filled(template: string, draw: Draw): string {
+function fillTemplate(template: string, random: Random): string {
   return template.replace(
     /\{(?:([ABCDHLRUWX])(\d+)|([a-z]+(?::[a-z]+)?))\}/g,
-    (all, alphabet, length, whole) => {
-      if (alphabet !== undefined) return drawn(draw, ALPHABETS[alphabet]!, Number(length));
-      return WHOLE[whole]?.(draw) ?? all;
+    (all, alphabet, length, token) => {
+      if (alphabet !== undefined) return generate(random, ALPHABETS[alphabet]!, Number(length));
+      return TOKENS[token]?.(random) ?? all;
     },
   );
 }
 
-function parsed(file: string, block: string, seed: number): Case {
+function parseCase(file: string, block: string, seed: number): Case {
   const [heading, ...lines] = block.split('\n');
   const rules = heading!.trim().split('+');
-  const pieces = filled(lines.join('\n').trimEnd(), drawFrom(seed)).split(/[«»]/);
+  const pieces = fillTemplate(lines.join('\n').trimEnd(), makeRandom(seed)).split(/[«»]/);
   const secrets: LabelledSpan[] = [];
   let text = '';
   for (const [i, piece] of pieces.entries()) {
@@ -105,7 +105,7 @@ function parsed(file: string, block: string, seed: number): Case {
     if (i % 2 === 1) secrets.push({ start, end: text.length, rule: rules[secrets.length] ?? rules.at(-1)! });
   }
   if ((rules[0] === 'none') !== (secrets.length === 0))
-    throw new Error(`${file}: label and text differ: ${text}`);
+    throw new Error(`${file}: the label does not match the marked secrets: ${text}`);
   return { file, text, secrets };
 }
 
@@ -117,5 +117,5 @@ export const CORPUS: readonly Case[] = readdirSync(FOLDER)
     readFileSync(new URL(file, FOLDER), 'utf8')
       .split(/^=== /m)
       .slice(1)
-      .map((block, i) => parsed(file, block, 1_000 * file.length + i)),
+      .map((block, i) => parseCase(file, block, 1_000 * file.length + i)),
   );

@@ -1,4 +1,4 @@
-/** A gateway before an upstream that answers what a test wants, and the official client before the gateway. All real, on loopback. */
+/** A real gateway on loopback, between an upstream that returns the result of the test's choice and the official MCP client. */
 import type { AddressInfo } from 'node:net';
 import { serve } from '@hono/node-server';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
@@ -6,8 +6,8 @@ import { type CallToolResult, createMcpHandler, Server } from '@modelcontextprot
 import { onTestFinished } from 'vitest';
 import { openedGateway, type TestGateway, type TestGatewayOptions } from '../gateway.ts';
 
-/** What came over the wire, and what tests read of it. */
-export interface Told {
+/** A tool result as the client receives it. */
+export interface EchoedResult {
   readonly content: readonly {
     readonly type: string;
     readonly text?: string;
@@ -16,46 +16,46 @@ export interface Told {
   readonly structuredContent?: Readonly<Record<string, unknown>>;
 }
 
-export interface Parrot extends TestGateway {
-  /** What a caller gets to see of this result. */
-  answer(result: object): Promise<Told>;
-  execute(args: object): Promise<Told>;
-  browse(args: object): Promise<Told>;
-  /** All pages of a view, without the line that counts them. */
+export interface EchoHarness extends TestGateway {
+  /** Calls a tool that returns this result. */
+  echo(result: object): Promise<EchoedResult>;
+  execute(args: object): Promise<EchoedResult>;
+  browse(args: object): Promise<EchoedResult>;
+  /** Reads all pages of a view, without the line with their number. */
   view(handle: string, selector: object): Promise<string[]>;
 }
 
-const SAY = { name: 'say', description: 'Says what it was taught.', inputSchema: { type: 'object' } };
+const ECHO = { name: 'echo', description: 'Returns a prepared result.', inputSchema: { type: 'object' } };
 
-export async function openedParrot({
+export async function startEchoHarness({
   tools = [],
   ...options
-}: TestGatewayOptions & { readonly tools?: readonly object[] } = {}): Promise<Parrot> {
-  let taught: object = {};
-  const url = await serving(() => {
-    const server = new Server({ name: 'parrot', version: '1.0.0' }, { capabilities: { tools: {} } });
-    server.setRequestHandler('tools/list', () => ({ tools: [SAY, ...tools] }) as never);
-    server.setRequestHandler('tools/call', () => taught as CallToolResult);
+}: TestGatewayOptions & { readonly tools?: readonly object[] } = {}): Promise<EchoHarness> {
+  let prepared: object = {};
+  const url = await startServer(() => {
+    const server = new Server({ name: 'echo', version: '1.0.0' }, { capabilities: { tools: {} } });
+    server.setRequestHandler('tools/list', () => ({ tools: [ECHO, ...tools] }) as never);
+    server.setRequestHandler('tools/call', () => prepared as CallToolResult);
     return server;
   });
-  const gateway = await openedGateway({ parrot: { url } }, options);
+  const gateway = await openedGateway({ upstream: { url } }, options);
   const client = new Client({ name: 'a-model', version: '1.0.0' });
   await client.connect(new StreamableHTTPClientTransport(new URL(`${gateway.url}/mcp`)));
   onTestFinished(() => client.close());
-  const ask = async (name: string, args: object): Promise<Told> =>
-    (await client.callTool({ name, arguments: { ...args } })) as Told;
+  const call = async (name: string, args: object): Promise<EchoedResult> =>
+    (await client.callTool({ name, arguments: { ...args } })) as EchoedResult;
   return {
     ...gateway,
-    async answer(result) {
-      taught = result;
-      return ask('tool_execute', { tool_id: '/parrot/say', args: {} });
+    async echo(result) {
+      prepared = result;
+      return call('tool_execute', { tool_id: '/upstream/echo', args: {} });
     },
-    execute: (args) => ask('tool_execute', args),
-    browse: (args) => ask('tool_browse', args),
+    execute: (args) => call('tool_execute', args),
+    browse: (args) => call('tool_browse', args),
     async view(handle, selector) {
       const pages: string[] = [];
       for (let next: unknown = selector; next !== undefined; ) {
-        const { content, structuredContent } = await ask('tool_view', { handle, selector: next });
+        const { content, structuredContent } = await call('tool_view', { handle, selector: next });
         pages.push(content[0]!.text!.replace(/\n\([^\n]*\)$/, ''));
         next = structuredContent?.next;
       }
@@ -64,7 +64,7 @@ export async function openedParrot({
   };
 }
 
-async function serving(makeServer: () => Server): Promise<string> {
+async function startServer(makeServer: () => Server): Promise<string> {
   const handler = createMcpHandler(makeServer);
   const server = await new Promise<ReturnType<typeof serve>>((resolve) => {
     const starting = serve(

@@ -66,7 +66,7 @@ const around = textOf(...PIECES);
 const gap = fc.constantFrom(' ', '\n', '\\n', '"', "'", ' = ', '(', '> ', ', ', '`', '\t', '=');
 
 describe('redaction', () => {
-  it('is settled at once, whatever the text', () => {
+  it('is idempotent for any text', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const once = redact(text, rules).text;
@@ -76,7 +76,7 @@ describe('redaction', () => {
     );
   });
 
-  it('leaves no planted secret, whatever stands around it', () => {
+  it('redacts a secret inside of any text', () => {
     fc.assert(
       fc.property(
         around,
@@ -92,7 +92,7 @@ describe('redaction', () => {
     );
   });
 
-  it('returns clean text as it is', () => {
+  it('keeps text without a secret', () => {
     fc.assert(
       fc.property(fc.shuffledSubarray(clean, { minLength: 1, maxLength: 5 }), (texts) => {
         const text = texts.join('\n\n');
@@ -101,7 +101,7 @@ describe('redaction', () => {
     );
   });
 
-  it('keeps the names of a value, and settles it at once', () => {
+  it('keeps the names of a structured value, and is idempotent for it', () => {
     const name = fc.constantFrom(
       'password',
       'api_key',
@@ -121,9 +121,9 @@ describe('redaction', () => {
     );
   });
 
-  it('finds the same, whether names that no secret can have are looked at or passed over', () => {
-    // With a name of an operator's own, every place is looked at.
-    const lookingEverywhere = makeRuleSet({ keys: ['qqqq'] });
+  it('finds the same with and without the check for name endings', () => {
+    // A configured name disables the check.
+    const withoutCheck = makeRuleSet({ keys: ['qqqq'] });
     const word = fc.constantFrom(
       'pass',
       'password',
@@ -164,15 +164,15 @@ describe('redaction', () => {
     const piece = fc.oneof(word, word, end, joined, joined, value);
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 16 }), fc.boolean(), (pieces, isJson) => {
-        const told = pieces.join('');
-        const text = isJson ? JSON.stringify({ [told]: 'q1W2e3R4t5q1W2e3', note: told }) : told;
-        expect(redact(text, rules)).toEqual(redact(text, lookingEverywhere));
+        const plain = pieces.join('');
+        const text = isJson ? JSON.stringify({ [plain]: 'q1W2e3R4t5q1W2e3', note: plain }) : plain;
+        expect(redact(text, rules)).toEqual(redact(text, withoutCheck));
       }),
       { numRuns: 20_000 },
     );
   }, 120_000);
 
-  it('finds the same, however short the pieces are in which a text is looked through', () => {
+  it('finds the same for any chunk length', () => {
     const labelled = CORPUS.filter(({ secrets: found }) => found.length > 0).map(({ text }) => text);
     const any = fc.array(fc.oneof(around, fc.constantFrom(...labelled)), { maxLength: 6 });
     fc.assert(
@@ -184,7 +184,7 @@ describe('redaction', () => {
     );
   });
 
-  it('hides in a text whatever it hides in the structure that the text repeats', () => {
+  it('redacts in JSON text all that it redacts in the structured value', () => {
     const name = fc.constantFrom(
       ...[
         'password',
@@ -225,10 +225,10 @@ describe('redaction', () => {
     );
     fc.assert(
       fc.property(holder, fc.constantFrom(undefined, 2, '\t'), (value, space) => {
-        const told = redact(JSON.stringify(value, null, space), rules).text;
+        const redacted = redact(JSON.stringify(value, null, space), rules).text;
         const before = JSON.parse(JSON.stringify(value));
         expect(
-          hiddenIn(before, redactJson(before, rules).value).filter((hidden) => told.includes(hidden)),
+          findRedacted(before, redactJson(before, rules).value).filter((secret) => redacted.includes(secret)),
         ).toEqual([]);
       }),
       { numRuns: 3_000 },
@@ -236,14 +236,14 @@ describe('redaction', () => {
   });
 });
 
-/** The strings that were hidden, as JSON writes them, where they are hidden wherever they stand. */
-function hiddenIn(before: unknown, after: unknown): string[] {
-  const shown = new Set(stringsIn(after));
-  const gone = stringsIn(before).filter((text) => text.length >= 4 && !shown.has(text));
-  return gone.map((text) => JSON.stringify(text)).filter((text) => !JSON.stringify(after).includes(text));
+/** Collects the strings that were redacted at every occurrence, in their JSON form. */
+function findRedacted(before: unknown, after: unknown): string[] {
+  const remaining = new Set(collectStrings(after));
+  const redacted = collectStrings(before).filter((text) => text.length >= 4 && !remaining.has(text));
+  return redacted.map((text) => JSON.stringify(text)).filter((text) => !JSON.stringify(after).includes(text));
 }
 
-function stringsIn(value: unknown): string[] {
+function collectStrings(value: unknown): string[] {
   if (typeof value === 'string') return [value];
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsIn) : [];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(collectStrings) : [];
 }

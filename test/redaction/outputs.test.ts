@@ -4,26 +4,26 @@ import { Fault } from '../../src/contract/errors/fault.ts';
 import { viewArtifact } from '../../src/results/view.ts';
 import { ECHO, recordingDeps, send } from '../recording-deps.ts';
 
-// Put together here, so that no scanner takes this file for a leak.
+// Joined from parts, so that secret scanners do not report this file.
 const SECRET = `ghp_${'a1B2c3D4e5F6g7H8i9J0'.repeat(2).slice(0, 36)}`;
 const SPLIT = `${SECRET.slice(0, 10)}\u200b${SECRET.slice(10)}`;
 
-const text = (said: string): ToolResult => ({ content: [{ type: 'text', text: said }], isError: false });
+const text = (value: string): ToolResult => ({ content: [{ type: 'text', text: value }], isError: false });
 
 it.each<[string, ToolResult]>([
   ['text', text(`token: ${SECRET}`)],
-  ['a text that hides it behind an invisible character', text(`token: ${SPLIT}`)],
-  ['structure', { ...text('{}'), structured: { deep: [{ note: `use ${SECRET}` }] } }],
-  ['an error that the tool reports', { ...text(`denied for ${SECRET}`), isError: true }],
+  ['text with an invisible character in it', text(`token: ${SPLIT}`)],
+  ['structured content', { ...text('{}'), structured: { deep: [{ note: `use ${SECRET}` }] } }],
+  ['a tool error', { ...text(`denied for ${SECRET}`), isError: true }],
   [
     'an embedded resource',
     { content: [{ type: 'resource', resource: { uri: 'file:///x', text: `k=${SECRET}` } }], isError: false },
   ],
   [
-    'a link',
+    'a resource link',
     { content: [{ type: 'resource_link', uri: `https://x/?t=${SECRET}`, name: 'x' }], isError: false },
   ],
-])('a secret in %s does not reach the caller', async (_, result) => {
+])('redacts a secret in %s', async (_, result) => {
   const { deps, stored } = recordingDeps({ answer: async () => result, thresholdTokens: 1_000 });
   const outcome = await send(deps);
   expect(JSON.stringify(outcome)).toContain('[redacted:');
@@ -31,11 +31,11 @@ it.each<[string, ToolResult]>([
   expect(stored).toEqual([]);
 });
 
-it('a secret in a long result is in no summary, no fact, no artifact and no view', async () => {
+it('redacts a secret of a long result in the summary, facts, artifact and views', async () => {
   const lines = Array.from({ length: 400 }, (_, i) => `2026-01-01 ERROR ${i} token=${SECRET}`).join('\n');
   const { deps, stored } = recordingDeps({
     answer: async () => text(lines),
-    countTokens: (said) => said.length / 4,
+    countTokens: (value) => value.length / 4,
   });
   const outcome = await send(deps);
   expect(outcome).toMatchObject({ status: 'ok', view: { kind: 'summary' } });
@@ -56,7 +56,7 @@ it('a secret in a long result is in no summary, no fact, no artifact and no view
   expect(JSON.stringify(view)).not.toContain(SECRET);
 });
 
-it('a secret that a schema tells of is not in an error', async () => {
+it('redacts a secret of an input schema in an argument error', async () => {
   const inputSchema = { type: 'object', properties: { message: { const: `Bearer ${SECRET}` } } };
   const { deps } = recordingDeps({ tools: [{ ...ECHO, inputSchema }] });
   const outcome = await send(deps);
@@ -64,15 +64,15 @@ it('a secret that a schema tells of is not in an error', async () => {
   expect(JSON.stringify(outcome)).not.toContain(SECRET);
 });
 
-it('a secret in the message of a refusal is not in the answer', async () => {
-  const refuses = async (): Promise<ToolResult> => {
+it('redacts a secret in the message of a fault', async () => {
+  const fail = async (): Promise<ToolResult> => {
     throw new Fault('PRECONDITION_FAILED', `not while ${SECRET} is in use`);
   };
-  const { deps } = recordingDeps({ answer: refuses });
+  const { deps } = recordingDeps({ answer: fail });
   expect(JSON.stringify(await send(deps))).not.toContain(SECRET);
 });
 
-it('what the output schema marks is gone from the structure and from the text that repeats it', async () => {
+it('redacts marked values in structured content and in the text that repeats it', async () => {
   const outputSchema = {
     type: 'object',
     properties: { name: { type: 'string', 'x-sensitivity': 'pii' }, plan: { type: 'string' } },
@@ -88,25 +88,25 @@ it('what the output schema marks is gone from the structure and from the text th
     answer: async () => result,
     thresholdTokens: 1_000,
   });
-  const told = JSON.stringify(await send(deps));
-  expect(told).not.toContain('Ada');
-  expect(told).toContain('basic');
-  expect(told).toContain('[redacted:pii]');
+  const outcome = JSON.stringify(await send(deps));
+  expect(outcome).not.toContain('Ada');
+  expect(outcome).toContain('basic');
+  expect(outcome).toContain('[redacted:pii]');
 });
 
-it('a receipt keeps no secret that a caller put where a tool id belongs', async () => {
+it('redacts a secret in place of a tool id in the receipt', async () => {
   const { deps, receipts } = recordingDeps();
   await send(deps, { tool: `x:${SECRET}` });
   expect(JSON.stringify(receipts)).not.toContain(SECRET);
 });
 
-it('a receipt is cut after it was redacted: no part of a secret is left at its end', async () => {
+it('redacts before it truncates the tool id in a receipt', async () => {
   const { deps, receipts } = recordingDeps();
   await send(deps, { tool: `${'x'.repeat(270)} ${SECRET}` });
   expect(receipts[0]!.requested).toBe(`${'x'.repeat(270)} [redacted:github-token]`);
 });
 
-it('a key that looks like a secret is one effect, and is told redacted', async () => {
+it('redacts an idempotency key in the receipt, but claims the key itself', async () => {
   const { deps, calls, receipts } = recordingDeps();
   const keyed = (key: string) => send(deps, { idempotencyKey: key });
   const outcomes = [await keyed(SECRET), await keyed(SECRET), await keyed(`${SECRET.slice(0, -1)}x`)];
@@ -121,7 +121,7 @@ it('a key that looks like a secret is one effect, and is told redacted', async (
   );
 });
 
-it('a secret in what comes with a picture, or in the address of bytes that could not be kept, is not told', async () => {
+it('redacts the metadata of an image and the URI of a resource that could not be stored', async () => {
   const content: ToolResult['content'] = [
     { type: 'image', data: 'AAAA', mimeType: 'image/png', _meta: { from: SECRET } },
     {
@@ -132,10 +132,10 @@ it('a secret in what comes with a picture, or in the address of bytes that could
   const { deps } = recordingDeps({
     answer: async () => ({ content, isError: false }),
     put: async () => {
-      throw new Error('no room');
+      throw new Error('quota exceeded');
     },
   });
-  const told = JSON.stringify(await send(deps));
-  expect(told).toContain('/wD/');
-  expect(told).not.toContain(SECRET);
+  const outcome = JSON.stringify(await send(deps));
+  expect(outcome).toContain('/wD/');
+  expect(outcome).not.toContain(SECRET);
 });
