@@ -27,7 +27,7 @@ export function redact(text: string, rules: RuleSet, name?: string): RedactedTex
 
 /**
  * `redact` in steps, for texts of any length. Documents and tables are redacted by their structure, because a name may
- * stand far from its value, and before other text, because other redactions could make them malformed.
+ * be far from its value, and before other text, because other redactions could make them malformed.
  */
 export function* redaction(text: string, rules: RuleSet, name?: string): Steps<RedactedText> {
   const found: Counts = {};

@@ -5,7 +5,7 @@ export interface Span extends TextRange {
   readonly rule: string;
 }
 
-/** A position in a text at which a keyword of a rule stands. */
+/** A position in a text at which a keyword of a rule occurs. */
 export interface RuleInput {
   readonly text: string;
   readonly at: number;
@@ -15,7 +15,7 @@ export interface RuleInput {
 
 export interface RedactionRule {
   readonly name: string;
-  /** Lower-case literals of at least three characters. The rule runs only where one of them stands, in any case. */
+  /** Lower-case literals of at least three characters. The rule runs only where one of them occurs, in upper or lower case. */
   readonly keywords: readonly string[];
   /** Source of a pattern that must follow a keyword, for keywords that are part of many words. */
   readonly keywordLookahead?: string;

@@ -102,7 +102,7 @@ function advanceToKeyword(cursor: Cursor, buffer: Buffer, { classes, isKeywordSt
   return isStart !== 0;
 }
 
-/** Selects the rules of which a whole keyword stands at an index. */
+/** Selects the rules with a complete keyword at an index. */
 function selectRules(
   text: string,
   at: number,

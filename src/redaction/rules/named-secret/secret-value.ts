@@ -2,12 +2,12 @@ import { isPlaceholder } from '../placeholder.ts';
 import { isUserAndPassword } from '../user-and-password.ts';
 import type { NameKind } from './sensitive-name.ts';
 
-/** Where a value stands in a text. */
+/** Where a value occurs in a text. */
 export type ValueContext =
   /** The whole value of a member of a structured value. */
   | 'member'
   | 'quoted'
-  /** Unquoted, where only a value can stand: a line of a settings file, a query, a connection string. */
+  /** Unquoted, where only a value is possible: a line of a settings file, a query, a connection string. */
   | 'setting'
   /** Unquoted, up to the end of a line that starts with the name: settings, or code in that form. */
   | 'line'
