@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { pagesOf } from '../../../test/pages.ts';
 import { parseJson, parseJsonLines } from './parse.ts';
 
-describe('a document that is read', () => {
-  it('is what any parser reads, while its integers are no longer than a number holds', () => {
+describe('parseJson', () => {
+  it('parses like JSON.parse while integers fit into a double', () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.array(fc.jsonValue()), fc.dictionary(fc.string(), fc.jsonValue())),
@@ -38,12 +38,14 @@ describe('a document that is read', () => {
     '[12345678901234567007-]',
     '[--12345678901234567007]',
     '[012345678901234567]',
-  ])('is none where its text is none: %s', (text) => {
+  ])('returns undefined for malformed text: %s', (text) => {
     expect(() => JSON.parse(text)).toThrow();
     if (parseJson(text)) expect(text).toBe('[012345678901234567]');
   });
+});
 
-  it('may be one in every line', () => {
+describe('parseJsonLines', () => {
+  it('parses each line as a document', () => {
     expect(parseJsonLines('{"id":12345678901234567007}\n\n{"id":2}\n')).toEqual([
       { id: '12345678901234567007' },
       { id: 2 },
@@ -52,21 +54,24 @@ describe('a document that is read', () => {
   });
 });
 
-describe('an id that no number holds', () => {
+describe('an id beyond double precision', () => {
   const ids = Array.from({ length: 300 }, (_, i) => `12345678901234567${String(i).padStart(3, '0')}`);
   const list = `[${ids.map((id) => `{"id":${id}}`).join(',')}]`;
   const only = (selector: Parameters<typeof pagesOf>[2]): string =>
     pagesOf('application/json', list, selector)[0]!.text;
 
-  it('is shown to its last digit', () => {
+  it('is shown with every digit', () => {
     expect(only({ rows: { start: 7, end: 9 } })).toBe(`["id"]\n["${ids[7]}"]\n["${ids[8]}"]`);
     expect(only({ jsonpath: { path: '$[7].id' } })).toBe(`"${ids[7]}"`);
     expect(only({ schema: {} })).toContain('id: text, 300 distinct');
   });
 
-  it.each([`$[?@.id == ${ids[7]}].id`, `$[?@.id == '${ids[7]}'].id`])('is found alone: %s', (path) => {
-    expect(pagesOf('application/json', list, { jsonpath: { path } })).toEqual([
-      { text: `"${ids[7]}"`, totals: { nodes: 1 } },
-    ]);
-  });
+  it.each([`$[?@.id == ${ids[7]}].id`, `$[?@.id == '${ids[7]}'].id`])(
+    'is found by its exact value: %s',
+    (path) => {
+      expect(pagesOf('application/json', list, { jsonpath: { path } })).toEqual([
+        { text: `"${ids[7]}"`, totals: { nodes: 1 } },
+      ]);
+    },
+  );
 });
