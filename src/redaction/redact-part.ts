@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { runCooperatively } from '../base/async/cooperative.ts';
 import { isText, mediaTypeNamed } from '../base/text/media-type.ts';
 import type { ContentPart, EmbeddedResource } from '../contract/call/tool-result.ts';
-import { redaction } from './redact.ts';
-import { jsonRedaction } from './redact-json.ts';
+import { redactInSteps } from './redact.ts';
+import { redactJsonInSteps } from './redact-json.ts';
 import type { RuleSet } from './rule-set.ts';
 
 /** Redacts the components of a tool result. */
@@ -16,9 +16,9 @@ export interface Redactor {
 
 export function makeRedactor(rules: RuleSet): Redactor {
   const redactValue = async (value: unknown): Promise<unknown> =>
-    (await runCooperatively(jsonRedaction(value, rules))).value;
+    (await runCooperatively(redactJsonInSteps(value, rules))).value;
   return {
-    redactText: async (text) => (await runCooperatively(redaction(text, rules))).text,
+    redactText: async (text) => (await runCooperatively(redactInSteps(text, rules))).text,
     redactStructured: redactValue,
     redactExtras: redactValue,
   };

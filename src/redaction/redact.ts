@@ -1,5 +1,5 @@
 import { runSync, type Steps } from '../base/async/cooperative.ts';
-import { type Counts, countAll, type Found } from './engine/found.ts';
+import { addCounts, type RuleCounts } from './engine/counts.ts';
 import type { StringMapper } from './engine/map-strings.ts';
 import { redactSpans } from './engine/redact-spans.ts';
 import { type CandidateKind, CHUNK_LENGTH, classifyCandidates } from './engine/spans.ts';
@@ -10,7 +10,7 @@ import { isSecretName } from './rules/named-secret/member-name.ts';
 
 export interface RedactedText {
   readonly text: string;
-  readonly found: Found;
+  readonly found: Readonly<RuleCounts>;
 }
 
 // A redaction changes the context of the text around it, which is then judged again. In practice the second pass changes
@@ -22,15 +22,15 @@ const MAX_PASSES = 4;
  * whose whole value the text is.
  */
 export function redact(text: string, rules: RuleSet, name?: string): RedactedText {
-  return runSync(redaction(text, rules, name));
+  return runSync(redactInSteps(text, rules, name));
 }
 
 /**
  * `redact` in steps, for texts of any length. Documents and tables are redacted by their structure, because a name may
  * be far from its value, and before other text, because other redactions could make them malformed.
  */
-export function* redaction(text: string, rules: RuleSet, name?: string): Steps<RedactedText> {
-  const found: Counts = {};
+export function* redactInSteps(text: string, rules: RuleSet, name?: string): Steps<RedactedText> {
+  const found: RuleCounts = {};
   const kind = yield* classifyText(text, rules, name);
   if (kind === 'none') return { text, found };
   const mapper = makeStringRedactor(rules, found);
@@ -57,14 +57,14 @@ function* classifyText(text: string, rules: RuleSet, name: string | undefined): 
 }
 
 /** Redacts the strings of a structured value. */
-export function makeStringRedactor(rules: RuleSet, found: Counts): StringMapper {
+export function makeStringRedactor(rules: RuleSet, found: RuleCounts): StringMapper {
   return {
     found,
     isUnchanged: (text, name) =>
       text.length <= CHUNK_LENGTH && runSync(classifyText(text, rules, name)) === 'none',
     *map(text, name) {
-      const redacted = yield* redaction(text, rules, name);
-      countAll(found, redacted.found);
+      const redacted = yield* redactInSteps(text, rules, name);
+      addCounts(found, redacted.found);
       return redacted.text;
     },
   };

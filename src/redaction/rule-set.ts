@@ -5,7 +5,7 @@ import { BOTS_AND_WEBHOOKS } from './rules/bot-and-webhook.ts';
 import { CLOUD_KEYS } from './rules/cloud-keys.ts';
 import { commandPassword } from './rules/command-password.ts';
 import { cookie } from './rules/cookie.ts';
-import { type CustomPattern, type CustomRule, customRule } from './rules/custom-rule.ts';
+import { type CustomPattern, type CustomRule, makeCustomRule } from './rules/custom-rule.ts';
 import { jwt } from './rules/jwt.ts';
 import { makeNamedSecretRule, NAMED_SECRET } from './rules/named-secret/named-secret.ts';
 import { makeNameClassifier, type NameClassifier } from './rules/named-secret/sensitive-name.ts';
@@ -61,7 +61,7 @@ export function makeRuleSet({ off = [], rules = [], keys = [] }: RedactionOption
   );
   return {
     prefilter: makePrefilter(active),
-    custom: rules.map((rule) => customRule(rule, RULE_NAMES)),
+    custom: rules.map((rule) => makeCustomRule(rule, RULE_NAMES)),
     classifyName,
     off: disabled,
   };

@@ -32,7 +32,7 @@ export interface RedactionRule {
 
 export const NO_SPANS: readonly Span[] = [];
 
-export function marker(rule: string): string {
+export function formatMarker(rule: string): string {
   return `[redacted:${rule}]`;
 }
 

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../base/json/json.ts';
-import { type Counts, count } from '../engine/found.ts';
+import { addCount, type RuleCounts } from '../engine/counts.ts';
 import { patchJson } from '../formats/patch-json.ts';
 import type { RedactedText } from '../redact.ts';
 import type { RedactedValue } from '../redact-json.ts';
-import { marker } from '../rule.ts';
+import { formatMarker } from '../rule.ts';
 import { type AppliedSchemas, appliedSchemas } from './applied-schemas.ts';
 
 const SENSITIVITY = 'x-sensitivity';
@@ -26,7 +26,7 @@ export function redactBySchema(
   schema: JsonObject,
   marked: Marked = new Map(),
 ): RedactedValue {
-  const found: Counts = {};
+  const found: RuleCounts = {};
   if (!hasMarks(schema)) return { value, found };
   const work: Work = { applied: appliedSchemas(schema), found, marked };
   return { value: redactNode(value, { schemas: work.applied.toRoot, depth: 0 }, work), found };
@@ -70,7 +70,7 @@ function holdsKey(root: unknown, key: string): boolean {
 
 interface Work {
   readonly applied: AppliedSchemas;
-  readonly found: Counts;
+  readonly found: RuleCounts;
   readonly marked: Marked;
 }
 
@@ -109,11 +109,16 @@ function maskParts(value: unknown, sensitivity: Sensitivity, work: Work): unknow
 
 /** Booleans and null stay, because the rest would be meaningless without them. */
 function mask(value: unknown, sensitivity: Sensitivity, work: Work): unknown {
-  if (value === null || value === undefined || typeof value === 'boolean' || value === marker(sensitivity))
+  if (
+    value === null ||
+    value === undefined ||
+    typeof value === 'boolean' ||
+    value === formatMarker(sensitivity)
+  )
     return value;
-  count(work.found, sensitivity);
+  addCount(work.found, sensitivity);
   collectScalars(value, sensitivity, work.marked);
-  return marker(sensitivity);
+  return formatMarker(sensitivity);
 }
 
 function collectScalars(value: unknown, sensitivity: Sensitivity, marked: Marked): void {

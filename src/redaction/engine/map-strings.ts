@@ -1,14 +1,14 @@
 import type { Steps } from '../../base/async/cooperative.ts';
 import { isJsonObject } from '../../base/json/json.ts';
-import { marker } from '../rule.ts';
-import { type Counts, count } from './found.ts';
+import { formatMarker } from '../rule.ts';
+import { addCount, type RuleCounts } from './counts.ts';
 
 /** Maps each string of a structured value. `name` is the member that holds the string, directly or in an array. */
 export interface StringMapper {
   /** Fast path: whether it is certain that the string stays unchanged, as most do. `map` costs several times as much. */
   isUnchanged(text: string, name: string | undefined): boolean;
   map(text: string, name: string | undefined): Steps<string>;
-  readonly found: Counts;
+  readonly found: RuleCounts;
 }
 
 // Deeper than any reader needs, and shallow enough for JSON.stringify, which recurses.
@@ -46,8 +46,8 @@ function* mapValue(value: unknown, progress: Progress, position: Position): Step
   }
   if (typeof value !== 'object' || value === null) return value;
   if (position.depth >= MAX_DEPTH) {
-    count(mapper.found, TOO_DEEP);
-    return marker(TOO_DEEP);
+    addCount(mapper.found, TOO_DEEP);
+    return formatMarker(TOO_DEEP);
   }
   return Array.isArray(value)
     ? yield* mapItems(value, progress, position)

@@ -1,13 +1,13 @@
 import type { Steps } from '../../base/async/cooperative.ts';
-import { isInMarker, marker, NO_SPANS, type Span, stripMarkers } from '../rule.ts';
+import { formatMarker, isInMarker, NO_SPANS, type Span, stripMarkers } from '../rule.ts';
 import type { RuleSet } from '../rule-set.ts';
-import { type Counts, count } from './found.ts';
+import { addCount, type RuleCounts } from './counts.ts';
 import { findNamedSpans, findSpans } from './spans.ts';
 
 export interface RedactSpansOptions {
   /** The member whose whole value the text is. */
   readonly name: string | undefined;
-  readonly found: Counts;
+  readonly found: RuleCounts;
 }
 
 /** Replaces in one pass every span that a rule finds. */
@@ -17,7 +17,7 @@ export function* redactSpans(
   { name, found }: RedactSpansOptions,
 ): Steps<string> {
   const spans = yield* findAllSpans(text, rules, name);
-  for (const { rule } of spans) count(found, rule);
+  for (const { rule } of spans) addCount(found, rule);
   return spans.length === 0 ? text : replaceSpans(text, spans);
 }
 
@@ -27,7 +27,7 @@ function* findAllSpans(text: string, rules: RuleSet, name: string | undefined): 
   if (named.length === 0 && rules.custom.length === 0) return builtIn;
   const all = [...named, ...builtIn];
   for (const rule of rules.custom) {
-    for (const span of yield* rule.spansIn(text)) if (isOutsideMarkers(text, span)) all.push(span);
+    for (const span of yield* rule.findSpans(text)) if (isOutsideMarkers(text, span)) all.push(span);
   }
   return mergeOverlapping(all);
 }
@@ -54,7 +54,7 @@ function replaceSpans(text: string, spans: readonly Span[]): string {
   const pieces: string[] = [];
   let from = 0;
   for (const { start, end, rule } of spans) {
-    pieces.push(text.slice(from, start), marker(rule));
+    pieces.push(text.slice(from, start), formatMarker(rule));
     from = end;
   }
   pieces.push(text.slice(from));

@@ -10,18 +10,19 @@ export interface CustomPattern {
 
 export interface CustomRule {
   readonly name: string;
-  spansIn(text: string): Steps<readonly Span[]>;
+  findSpans(text: string): Steps<readonly Span[]>;
 }
 
 const NAME = /^[a-z0-9][a-z0-9-]{0,39}$/;
 const MAX_PATTERN_LENGTH = 1_000;
 const MAX_PROGRAM_SIZE = 5_000;
-const PIECE = 65_536;
-/** A match that starts in a piece may end this many characters behind it. */
-const LONGEST_MATCH = 32_768;
+/** Characters read between two yields to the event loop. */
+const CHUNK_LENGTH = 65_536;
+/** Number of characters by which a match may exceed the chunk in which it starts. */
+const MAX_OVERHANG = 32_768;
 
 /** Compiles a rule of the operator. The engine runs in linear time, because the texts come from untrusted parties. */
-export function customRule({ name, pattern }: CustomPattern, taken: readonly string[]): CustomRule {
+export function makeCustomRule({ name, pattern }: CustomPattern, taken: readonly string[]): CustomRule {
   if (!NAME.test(name))
     throw new TypeError(
       `Invalid name of a redaction rule: "${name}". Use a-z, 0-9 and dashes, at most 40 characters.`,
@@ -31,14 +32,14 @@ export function customRule({ name, pattern }: CustomPattern, taken: readonly str
   const regexp = compile(name, pattern);
   return {
     name,
-    *spansIn(text) {
+    *findSpans(text) {
       const spans: Span[] = [];
       const group = regexp.groupCount > 0 ? 1 : 0;
       for (let from = 0; from < text.length; ) {
         if (from > 0) yield;
-        // The engine reads its whole input, so it gets no more than the piece; assertions need the text before the piece.
-        const next = from + PIECE;
-        const matcher = regexp.matcher(text.slice(0, next + LONGEST_MATCH));
+        // The engine reads its whole input, so it gets no more than the chunk; assertions need the text before the chunk.
+        const next = from + CHUNK_LENGTH;
+        const matcher = regexp.matcher(text.slice(0, next + MAX_OVERHANG));
         for (let found = matcher.find(from); found && matcher.start() < next; found = matcher.find()) {
           const [start, end] = [matcher.start(group), matcher.end(group)];
           if (start >= 0 && end > start) spans.push({ start, end, rule: name });

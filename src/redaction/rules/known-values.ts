@@ -33,7 +33,7 @@ export function makeKnownValuesRule(values: ReadonlyMap<string, string>): Custom
   const root = buildTrie(known, 0);
   return {
     name: 'known-values',
-    *spansIn(text) {
+    *findSpans(text) {
       const spans: Span[] = [];
       let nextYield = STEP_LENGTH;
       for (let at = 0; at < text.length; at++) {
