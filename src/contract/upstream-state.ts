@@ -1,4 +1,4 @@
-/** How an upstream stands. A user sees this in browse results, the CLI and the log: never an empty success. */
+/** The state of an upstream in browse results, the CLI and the log: a failed one must not look like an empty one. */
 export type UpstreamState =
   | { readonly kind: 'starting'; readonly since: string }
   | { readonly kind: 'ready'; readonly since: string; readonly protocol: string }
@@ -13,9 +13,9 @@ export type UpstreamState =
   | { readonly kind: 'invalid'; readonly since: string; readonly reason: string }
   | { readonly kind: 'stopped'; readonly since: string };
 
-/** What stands between the calls and an upstream. */
+/** The circuit breaker and the bulkhead of an upstream. */
 export interface UpstreamLoad {
-  /** `open`: it failed again and again and is left alone for a while. `half_open`: one call may try. */
+  /** `open`: calls are refused after consecutive failures. `half_open`: one trial call is in flight. */
   readonly circuit: 'closed' | 'open' | 'half_open';
   readonly running: number;
   readonly queued: number;

@@ -11,38 +11,38 @@ const REQUEST: DecisionRequest = { principal: LOCAL_USER, contract: contractOf({
 type Effect = Reason['effect'] | 'silent';
 
 /** A rule with this effect; a rule that throws counts as `not_evaluated`. */
-function rule(word: Effect, i: number): Rule {
+function ruleWith(effect: Effect, i: number): Rule {
   return {
     name: `rule-${i}`,
     evaluate: () => {
-      if (word === 'silent') return undefined;
-      if (word === 'not_evaluated') throw new Error('private');
-      return { effect: word, text: `effect ${word}` };
+      if (effect === 'silent') return undefined;
+      if (effect === 'not_evaluated') throw new Error('private');
+      return { effect, text: `effect ${effect}` };
     },
   };
 }
 
-function decided(...words: Effect[]): Decision {
-  return combineReasons(evaluateRules(words.map(rule), REQUEST));
+function decide(...effects: Effect[]): Decision {
+  return combineReasons(evaluateRules(effects.map(ruleWith), REQUEST));
 }
 
 describe('combineReasons', () => {
   it.each<[string, Effect[], string]>([
-    ['one allowance', ['allow'], 'allow'],
-    ['one allowance among silence', ['silent', 'allow', 'silent'], 'allow'],
-    ['one denial among allowances', ['allow', 'deny', 'allow'], 'deny'],
-    ['one doubt among allowances', ['allow', 'not_evaluated'], 'deny'],
-    ['one question among allowances', ['allow', 'ask'], 'ask'],
-    ['a question and a denial', ['ask', 'deny', 'allow'], 'deny'],
-    ['a question and a doubt', ['ask', 'not_evaluated'], 'deny'],
-    ['silence', ['silent', 'silent'], 'deny'],
-    ['no rule', [], 'deny'],
-  ])('by %s', (_, words, effect) => {
-    expect(decided(...words).effect).toBe(effect);
+    ['one rule that allows', ['allow'], 'allow'],
+    ['one rule that allows, the others not applying', ['silent', 'allow', 'silent'], 'allow'],
+    ['one rule that denies, the others allowing', ['allow', 'deny', 'allow'], 'deny'],
+    ['one rule that throws, the others allowing', ['allow', 'not_evaluated'], 'deny'],
+    ['one rule that asks, the others allowing', ['allow', 'ask'], 'ask'],
+    ['one rule that asks and one that denies', ['ask', 'deny', 'allow'], 'deny'],
+    ['one rule that asks and one that throws', ['ask', 'not_evaluated'], 'deny'],
+    ['no rule that applies', ['silent', 'silent'], 'deny'],
+    ['no rule at all', [], 'deny'],
+  ])('with %s, $2', (_, effects, expected) => {
+    expect(decide(...effects).effect).toBe(expected);
   });
 
   it('keeps the reason of every rule that applies, in order', () => {
-    expect(decided('allow', 'silent', 'not_evaluated', 'deny')).toEqual({
+    expect(decide('allow', 'silent', 'not_evaluated', 'deny')).toEqual({
       effect: 'deny',
       reasons: [
         { rule: 'rule-0', effect: 'allow', text: 'effect allow' },
@@ -54,24 +54,26 @@ describe('combineReasons', () => {
   });
 
   it('gives a reason when no rule applies', () => {
-    expect(decided('silent').reasons).toEqual([
+    expect(decide('silent').reasons).toEqual([
       { rule: 'default', effect: 'deny', text: 'no rule allows this' },
     ]);
   });
 
-  it('does not depend on the order of rules, and more rules never loosen it', () => {
-    const word = fc.constantFrom<Effect>('allow', 'deny', 'ask', 'not_evaluated', 'silent');
+  it('ignores the order of rules, and an additional rule never makes the decision less strict', () => {
+    const anyEffect = fc.constantFrom<Effect>('allow', 'deny', 'ask', 'not_evaluated', 'silent');
     const strictness = { allow: 0, ask: 1, deny: 2 };
     fc.assert(
-      fc.property(fc.array(word, { maxLength: 6 }), word, (words, more) => {
-        const { effect } = decided(...words);
-        expect(decided(...words.toReversed()).effect).toBe(effect);
+      fc.property(fc.array(anyEffect, { maxLength: 6 }), anyEffect, (effects, additional) => {
+        const { effect } = decide(...effects);
+        expect(decide(...effects.toReversed()).effect).toBe(effect);
         expect(effect === 'allow').toBe(
-          words.includes('allow') && words.every((said) => said === 'allow' || said === 'silent'),
+          effects.includes('allow') && effects.every((one) => one === 'allow' || one === 'silent'),
         );
-        // Silence denies, so the first word can loosen; any further one cannot.
-        if (words.some((said) => said !== 'silent')) {
-          expect(strictness[decided(...words, more).effect]).toBeGreaterThanOrEqual(strictness[effect]);
+        // Without an applicable rule the call is denied, so the first applicable rule may allow it.
+        if (effects.some((one) => one !== 'silent')) {
+          expect(strictness[decide(...effects, additional).effect]).toBeGreaterThanOrEqual(
+            strictness[effect],
+          );
         }
       }),
     );

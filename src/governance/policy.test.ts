@@ -9,7 +9,7 @@ const DENY: Rule = { name: 'deny', evaluate: () => ({ effect: 'deny', text: 'no'
 const caller = { principal: LOCAL_USER };
 
 describe('Policy', () => {
-  it('shows external tools and hides internal ones, whatever the principal', () => {
+  it('shows external tools and hides internal ones from every principal', () => {
     const policy = new Policy([ALLOW]);
     const contract = contractOf({});
     const admin = { ...LOCAL_USER, roles: ['admin'], scopes: ['tools:write'] };
@@ -24,7 +24,7 @@ describe('Policy', () => {
     expect(new Policy([]).maySee(caller, contractOf({}))).toBe(false);
   });
 
-  it('evaluates a rule once for each principal and contract, however often it decides', () => {
+  it('evaluates a rule without call context once for each principal and contract', () => {
     const evaluate = vi.fn<Rule['evaluate']>(() => ({ effect: 'allow', text: 'yes' }));
     const policy = new Policy([{ name: 'counted', evaluate }]);
     const contracts = [contractOf({}), contractOf({ name: 'other' })];
@@ -38,7 +38,7 @@ describe('Policy', () => {
     expect(evaluate).toHaveBeenCalledTimes(2 * contracts.length);
   });
 
-  it('evaluates a rule that reads the call for every call, and never for visibility', () => {
+  it('evaluates a rule with call context for every call, and never for visibility', () => {
     const evaluate = vi.fn<Rule['evaluate']>(({ args, environment }) =>
       args?.amount === 7 && environment?.transport === 'stdio'
         ? { effect: 'deny', text: 'too much' }

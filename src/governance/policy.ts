@@ -7,11 +7,11 @@ import type { ToolContract } from '../contract/tool/tool.ts';
 import { combineReasons, evaluateRules } from './evaluate-rules.ts';
 import type { DecisionContext, Rule } from './rule.ts';
 
-/** What a principal may do with a tool. A tool that may not be seen does not exist for that principal. */
+/** What a principal may do with a tool. A tool that a principal may not see does not exist for it. */
 export interface Verdict {
-  /** The tool is in lists, paths, counts and suggestions. */
+  /** The tool appears in lists, paths, counts and suggestions. */
   readonly see: boolean;
-  /** Its schema and its whole description may be shown. */
+  /** The schema and the whole description may be shown. */
   readonly describe: boolean;
   readonly call: Decision;
 }
@@ -36,7 +36,7 @@ export class Policy {
     this.#perCallRules = rules.filter(({ perCall }) => perCall);
   }
 
-  /** Without a context: what is known before a call. With one, the rules that read it are evaluated too. */
+  /** Without a context: the verdict before a call. With one, the rules that read it are evaluated too. */
   decide(
     { principal }: Pick<Caller, 'principal'>,
     contract: ToolContract,
@@ -75,7 +75,7 @@ export class Policy {
   }
 }
 
-/** Where no static rule applies, a rule that reads the call may still allow it. */
+/** Where no static rule applies, a rule that reads the call context may still allow the call. */
 function isDenied(reasons: readonly Reason[], { effect }: Decision, perCallRules: readonly Rule[]): boolean {
   return effect === 'deny' && !(reasons.length === 0 && perCallRules.length > 0);
 }

@@ -8,12 +8,12 @@ function quotaAt(limits: ConstructorParameters<typeof Quota>[0]): { quota: Quota
   return { quota: new Quota(limits, () => clock.now), clock };
 }
 
-const ONE: QuotaSubject = { caller: 'me', session: 's' };
-const OTHER: QuotaSubject = { caller: 'me', session: 'other' };
+const SUBJECT: QuotaSubject = { caller: 'me', session: 's' };
+const OTHER_SESSION: QuotaSubject = { caller: 'me', session: 'other' };
 
-function refusal(act: () => void): Fault | undefined {
+function faultOf(operation: () => void): Fault | undefined {
   try {
-    act();
+    operation();
   } catch (thrown) {
     if (thrown instanceof Fault) return thrown;
     throw thrown;
@@ -21,87 +21,87 @@ function refusal(act: () => void): Fault | undefined {
   return undefined;
 }
 
-describe('§4.5 rate limiting', () => {
-  it('counts the last sixty seconds at any moment, and says when to come again', () => {
+describe('Quota (§4.5 rate limiting)', () => {
+  it('counts a sliding window of sixty seconds, and reports when to retry', () => {
     const { quota, clock } = quotaAt({ tool_execute: { perMinute: 2 } });
-    quota.consume(ONE, ['tool_execute']);
+    quota.consume(SUBJECT, ['tool_execute']);
     clock.now += 20_000;
-    quota.consume(ONE, ['tool_execute']);
+    quota.consume(SUBJECT, ['tool_execute']);
     clock.now += 30_000;
-    expect(refusal(() => quota.consume(ONE, ['tool_execute']))).toMatchObject({
+    expect(faultOf(() => quota.consume(SUBJECT, ['tool_execute']))).toMatchObject({
       code: 'RATE_LIMITED',
       retryable: true,
       retryAfterMs: 10_000,
       details: { scope: 'tool_execute', retry_after: 10 },
     });
     clock.now += 10_001;
-    quota.consume(ONE, ['tool_execute']);
-    expect(refusal(() => quota.consume(ONE, ['tool_execute']))).toBeDefined();
+    quota.consume(SUBJECT, ['tool_execute']);
+    expect(faultOf(() => quota.consume(SUBJECT, ['tool_execute']))).toBeDefined();
   });
 
-  it('counts a session to its end', () => {
+  it('counts all calls of a session, without a time window', () => {
     const { quota, clock } = quotaAt({ x: { perSession: 2 } });
-    quota.consume(ONE, ['x']);
+    quota.consume(SUBJECT, ['x']);
     clock.now += 10 * 60_000;
-    quota.consume(ONE, ['x']);
+    quota.consume(SUBJECT, ['x']);
     clock.now += 10 * 60_000;
-    expect(refusal(() => quota.consume(ONE, ['x']))).toMatchObject({ details: { scope: 'x' } });
-    quota.consume(OTHER, ['x']);
+    expect(faultOf(() => quota.consume(SUBJECT, ['x']))).toMatchObject({ details: { scope: 'x' } });
+    quota.consume(OTHER_SESSION, ['x']);
   });
 
-  it('counts a minute for the caller: a new name for a session makes nothing faster', () => {
+  it('counts calls per minute by caller, so that a new session id does not raise the limit', () => {
     const { quota } = quotaAt({ x: { perMinute: 2 } });
-    quota.consume(ONE, ['x']);
-    quota.consume(OTHER, ['x']);
-    expect(refusal(() => quota.consume({ caller: 'me', session: 'third' }, ['x']))).toBeDefined();
+    quota.consume(SUBJECT, ['x']);
+    quota.consume(OTHER_SESSION, ['x']);
+    expect(faultOf(() => quota.consume({ caller: 'me', session: 'third' }, ['x']))).toBeDefined();
     quota.consume({ caller: 'you', session: 's' }, ['x']);
   });
 
-  it('tells what is left, of what is limited', () => {
+  it('reports what remains of each limit, and nothing for unlimited scopes', () => {
     const { quota } = quotaAt({ x: { perMinute: 2, perSession: 5 }, y: { perSession: 1 }, z: {} });
-    quota.consume(ONE, ['x', 'y']);
-    expect(quota.remaining(ONE, ['x', 'y', 'z'])).toEqual([
+    quota.consume(SUBJECT, ['x', 'y']);
+    expect(quota.remaining(SUBJECT, ['x', 'y', 'z'])).toEqual([
       { scope: 'x', perMinute: 1, perSession: 4 },
       { scope: 'y', perSession: 0 },
     ]);
-    expect(quota.remaining(OTHER, ['x'])).toEqual([{ scope: 'x', perMinute: 1, perSession: 5 }]);
+    expect(quota.remaining(OTHER_SESSION, ['x'])).toEqual([{ scope: 'x', perMinute: 1, perSession: 5 }]);
   });
 
-  it('takes several scopes together or not at all', () => {
+  it('consumes several scopes together or none of them', () => {
     const { quota } = quotaAt({ tool_execute: { perSession: 10 }, 'a:b': { perSession: 1 } });
-    quota.consume(ONE, ['tool_execute', 'a:b']);
+    quota.consume(SUBJECT, ['tool_execute', 'a:b']);
     for (let i = 0; i < 20; i++)
-      expect(refusal(() => quota.consume(ONE, ['tool_execute', 'a:b']))).toBeDefined();
-    for (let i = 0; i < 9; i++) quota.consume(ONE, ['tool_execute']);
-    expect(refusal(() => quota.consume(ONE, ['tool_execute']))).toBeDefined();
+      expect(faultOf(() => quota.consume(SUBJECT, ['tool_execute', 'a:b']))).toBeDefined();
+    for (let i = 0; i < 9; i++) quota.consume(SUBJECT, ['tool_execute']);
+    expect(faultOf(() => quota.consume(SUBJECT, ['tool_execute']))).toBeDefined();
   });
 
-  it('judges a rehearsal without counting it', () => {
+  it('checks a dry run without counting it', () => {
     const { quota } = quotaAt({ x: { perSession: 1 } });
-    for (let i = 0; i < 5; i++) quota.check(ONE, ['x']);
-    quota.consume(ONE, ['x']);
-    expect(refusal(() => quota.check(ONE, ['x']))).toBeDefined();
+    for (let i = 0; i < 5; i++) quota.check(SUBJECT, ['x']);
+    quota.consume(SUBJECT, ['x']);
+    expect(faultOf(() => quota.check(SUBJECT, ['x']))).toBeDefined();
   });
 
-  it('knows no limit that nobody set', () => {
+  it('applies no limit where none is set', () => {
     const { quota } = quotaAt({ x: {} });
-    for (let i = 0; i < 1_000; i++) quota.consume(ONE, ['x', 'y', '__proto__', 'constructor']);
+    for (let i = 0; i < 1_000; i++) quota.consume(SUBJECT, ['x', 'y', '__proto__', 'constructor']);
   });
 
-  it('never lets more through in any sixty seconds than the limit, whatever the moments', () => {
+  it('never allows more calls than the limit in any sixty seconds', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 5 }),
         fc.array(fc.integer({ min: 0, max: 40_000 }), { maxLength: 60 }),
         (perMinute, pauses) => {
           const { quota, clock } = quotaAt({ x: { perMinute } });
-          const passed: number[] = [];
+          const allowed: number[] = [];
           for (const pause of pauses) {
             clock.now += pause;
-            if (!refusal(() => quota.consume(ONE, ['x']))) passed.push(clock.now);
+            if (!faultOf(() => quota.consume(SUBJECT, ['x']))) allowed.push(clock.now);
           }
-          for (const at of passed)
-            expect(passed.filter((other) => other > at - 60_000 && other <= at).length).toBeLessThanOrEqual(
+          for (const at of allowed)
+            expect(allowed.filter((other) => other > at - 60_000 && other <= at).length).toBeLessThanOrEqual(
               perMinute,
             );
         },

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { Fault } from '../contract/errors/fault.ts';
 
-/** How often an operation may be done; unlimited where absent. */
+/** How often an operation may run; unlimited where absent. */
 export interface Limit {
   readonly perMinute?: number | undefined;
   readonly perSession?: number | undefined;
@@ -10,14 +10,14 @@ export interface Limit {
 /** Limits by operation: a meta-tool such as `tool_execute`, or a tool by `namespace:name`. */
 export type Limits = Readonly<Record<string, Limit>>;
 
-/** Whom a limit applies to. Callers name their sessions themselves, so a new name must not raise the limit per minute. */
+/** Whom a limit applies to. Callers choose their session ids, so a new id must not raise the limit per minute. */
 export interface QuotaSubject {
-  /** Counts per minute belong to the caller, whatever the session. */
+  /** Counts per minute belong to the caller, over all of its sessions. */
   readonly caller: string;
   readonly session: string;
 }
 
-/** The rest of a limit. */
+/** What remains of a limit. */
 export interface Remaining {
   readonly scope: string;
   readonly perMinute?: number;
@@ -28,7 +28,7 @@ interface Counted {
   readonly scope: string;
   readonly limit: Limit;
   readonly remaining: { readonly minute: number; readonly session: number };
-  /** Times of the last minute; oldest first. */
+  /** Times of the operations in the last minute, oldest first. */
   readonly recent: number[];
   readonly sessionKey: string;
 }
@@ -100,17 +100,25 @@ export class Quota {
 
   #requireRemaining({ scope, limit: { perMinute, perSession }, remaining, recent }: Counted): void {
     if (remaining.session === 0) {
-      throw new Fault('RATE_LIMITED', `${scope}: this session has used all of its ${perSession} calls.`, {
-        details: { scope },
-        effect: 'none',
-      });
+      throw new Fault(
+        'RATE_LIMITED',
+        `Rate limit reached: ${perSession} calls of ${scope} per session. This session cannot make more.`,
+        {
+          details: { scope },
+          effect: 'none',
+        },
+      );
     }
     if (perMinute === undefined || remaining.minute > 0) return;
     const retryAfterMs = Math.max((recent.at(-perMinute) ?? 0) + MINUTE_MS - this.#now(), 1);
-    throw new Fault('RATE_LIMITED', `${scope}: ${perMinute} calls a minute are allowed.`, {
-      details: { scope, retry_after: Math.ceil(retryAfterMs / 1_000) },
-      retryAfterMs,
-      effect: 'none',
-    });
+    throw new Fault(
+      'RATE_LIMITED',
+      `Rate limit reached: ${perMinute} calls of ${scope} per minute. Try again later.`,
+      {
+        details: { scope, retry_after: Math.ceil(retryAfterMs / 1_000) },
+        retryAfterMs,
+        effect: 'none',
+      },
+    );
   }
 }

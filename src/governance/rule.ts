@@ -3,7 +3,7 @@ import type { Caller } from '../contract/call/caller.ts';
 import type { Reason } from '../contract/call/decision.ts';
 import type { ToolContract } from '../contract/tool/tool.ts';
 
-/** What is known only of one call. */
+/** What is known only for a single call. */
 export interface DecisionContext {
   /** As sent to the upstream; absent in a dry run that asks for the schema. */
   readonly args?: JsonObject | undefined;

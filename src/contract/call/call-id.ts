@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 const time = Buffer.alloc(6);
 
-/** A UUID of version 7: ids that grow with time lie side by side in an index, and the last ones are at hand. */
+/** A UUID of version 7. Its ids grow with time, so recent ones are neighbours in a database index and stay in its cache. */
 export function newCallId(): string {
   time.writeUIntBE(Date.now(), 0, 6);
   const random = randomUUID().slice('xxxxxxxx-xxxx-4'.length);

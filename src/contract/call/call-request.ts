@@ -1,16 +1,16 @@
 import type { Caller } from './caller.ts';
 
 /**
- * A call as ingress received it, whatever its wire. Only the caller's identity has been checked. It is plain data, so that
- * a call can be stored and resumed; what lives only as long as the connection is in `CallHandles`.
+ * A call as ingress received it, independent of the protocol. Only the caller's identity has been checked. It is plain data,
+ * so that a call can be stored and resumed; `CallHandles` holds what lives only as long as the connection.
  */
 export interface CallRequest {
   readonly caller: Caller;
   /** A canonical tool id, or `/namespace/name` for the version that LATEST resolves to. */
   readonly tool: string;
-  /** Absent only where a dry run asks for the schema. */
+  /** Undefined only in a dry run that asks for the schema. */
   readonly args: unknown;
-  /** Epoch milliseconds: what is left of the caller's own budget. */
+  /** The caller's own deadline, in epoch milliseconds. */
   readonly deadline?: number;
   readonly idempotencyKey?: string;
   readonly dryRun?: boolean;
@@ -20,7 +20,7 @@ export interface CallRequest {
 export interface CallHandles {
   /** Fires when the caller disconnects or cancels. */
   readonly signal?: AbortSignal;
-  /** Fires only on a cancellation, where the wire can distinguish that from a broken connection. */
+  /** Fires only on a cancellation, where the protocol distinguishes it from a broken connection. */
   readonly cancelled?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
 }

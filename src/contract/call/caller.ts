@@ -7,14 +7,14 @@ export interface ClientInfo {
   readonly version: string;
 }
 
-/** Who sends a request, and how it came. Ingress resolves it once for every request. */
+/** Who sends a request, and over which transport. Ingress resolves it once for every request. */
 export interface Caller {
   readonly principal: Principal;
   readonly client: ClientInfo | null;
   /** The orchestrator's session, never the transport's. */
   readonly sessionId?: string;
   readonly trace: TraceContext;
-  /** Names the credential that was presented, for receipts; never the credential itself. Null for the local user. */
+  /** A label of the presented credential for receipts, never the credential itself. Null for the local user. */
   readonly credential: string | null;
   readonly transport: 'http' | 'stdio' | 'in_process';
   /** The set of operations that the caller uses, such as `gateway` or `cli`. */

@@ -1,11 +1,11 @@
-/** One rule's word on a call, in a sentence that a person can read in a receipt. */
+/** How one rule decided on a call, with a text for people who read the receipt. */
 export interface Reason {
   readonly rule: string;
   readonly effect: 'allow' | 'deny' | 'ask' | 'not_evaluated';
   readonly text: string;
 }
 
-/** What must still be done for an allowed call: told to later phases, never dropped silently. */
+/** A condition of an allowed call that a later phase must fulfil. It is never dropped silently. */
 export interface Obligation {
   readonly kind: string;
   readonly text: string;

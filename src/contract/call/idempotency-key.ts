@@ -5,14 +5,15 @@ import type { JsonObject } from '../../base/json/json.ts';
 export interface KeyParts {
   readonly sessionId: string;
   readonly toolId: string;
-  /** The step of the plan: two equal calls that are both wanted differ in it. */
+  /** The step of the plan. It distinguishes two intended calls with the same arguments. */
   readonly stepId: string;
   readonly params: JsonObject;
 }
 
 /**
- * A key for an orchestrator that wants the same one after a restart: the same session, tool, step and arguments give the
- * same key, whatever the order of the arguments. Each part goes in with its length, so that none runs into the next.
+ * Derives a key that an orchestrator can derive again after a restart: the same session, tool, step and arguments give the
+ * same key, in any order of the arguments. Each part is hashed with its length, so that different parts never concatenate
+ * to the same input.
  */
 export function deriveIdempotencyKey(secret: string | Uint8Array, parts: KeyParts): string {
   const { sessionId, toolId, stepId, params } = parts;

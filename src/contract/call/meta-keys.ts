@@ -1,9 +1,9 @@
-/** Where a call's context travels in `_meta`, towards us and towards upstreams alike. */
+/** Keys of a call's context in `_meta`, in requests to the gateway and in requests to upstreams. */
 export const CALL_KEYS = {
-  /** The caller's own name of the conversation: a connection's dies with the connection. */
+  /** The caller's own session id, because a transport session ends with its connection. */
   session: 'toolgate/session',
   idempotencyKey: 'toolgate/idempotencyKey',
-  /** What is left of the caller's time, in milliseconds. A span, because clocks differ. */
+  /** The caller's remaining time in milliseconds. A duration and not a time, because clocks differ. */
   timeoutMs: 'toolgate/timeoutMs',
   /** With a failed result: how long to wait before a retry, in milliseconds. */
   retryAfterMs: 'toolgate/retryAfterMs',

@@ -10,10 +10,10 @@ export interface Provenance {
   /** The version that the tool declares. */
   readonly version?: string;
   readonly upstream: string;
-  /** The tool itself, the cache, or an earlier call with the same key. */
+  /** `compute`: the tool ran. `cache`: a cached result. `replay`: the result of an earlier call with the same key. */
   readonly source: 'compute' | 'cache' | 'replay';
   readonly executedAt: string;
-  /** The call that had the effect, where this answer repeats its result. */
+  /** The id of the call that had the effect, where this is its replayed result. */
   readonly replayOf?: string;
   /** Arguments that were repaired before validation. */
   readonly argRepairs?: readonly { readonly path: string; readonly rule: string }[];
@@ -23,7 +23,7 @@ export interface Timing {
   readonly durationMs: number;
 }
 
-/** A stored part of a result. Its handle is derived from the digest of its bytes, so it never means other bytes. */
+/** A stored part of a result. Its handle is derived from the digest of its bytes, so it always means the same bytes. */
 export interface ArtifactRef {
   readonly handle: string;
   readonly mediaType: string;
@@ -39,7 +39,7 @@ export type ResultView =
       readonly summary: string;
       readonly facts: JsonObject;
       readonly artifacts: readonly ArtifactRef[];
-      /** Blocks that a model reads as such (a small image) and that stay beside the summary. */
+      /** Blocks that a model reads directly, such as a small image; they are returned with the summary. */
       readonly content: readonly ContentPart[];
     };
 
@@ -52,7 +52,7 @@ export interface CallError {
   readonly retryAfterMs?: number;
 }
 
-/** What a call would have done. Predictions from the contract, not promises. */
+/** What a call would do. These are predictions from the contract, not guarantees. */
 export interface DryRunReport {
   readonly toolId: string;
   readonly upstreamName: string;
@@ -63,7 +63,7 @@ export interface DryRunReport {
   readonly sideEffects: readonly SideEffect[];
   readonly impact: {
     readonly effect: 'none' | 'reversible' | 'irreversible';
-    /** The upstream or an operator declared it; otherwise a profile assumed it. */
+    /** True where the upstream or an operator declared the effect; false where a profile assumed it. */
     readonly isDeclared: boolean;
     readonly isVerifiedAfterwards: boolean;
     readonly isCompensatedIfWrong: boolean;
@@ -93,7 +93,7 @@ interface OutcomeIdentity {
   readonly timing: Timing;
 }
 
-/** How a call ended, in neutral form. Ingress encodes it. */
+/** How a call ended, independent of the protocol. Ingress encodes it. */
 export type Outcome = OutcomeIdentity &
   (
     | {
@@ -106,7 +106,7 @@ export type Outcome = OutcomeIdentity &
     | {
         readonly status: 'failed';
         readonly error: CallError;
-        /** The tool's own result, where it ran and reported an error. */
+        /** The tool's own result, where the tool ran and reported an error. */
         readonly view?: ResultView;
         readonly provenance?: Provenance;
         readonly meta?: JsonObject;

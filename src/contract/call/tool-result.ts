@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../base/json/json.ts';
 
-/** One block of a tool's answer. Members beyond these (annotations, `_meta`) travel along untouched. */
+/** One block of a tool's result. Other members (annotations, `_meta`) are passed on unchanged. */
 export type ContentPart =
   | { readonly type: 'text'; readonly text: string; readonly [extra: string]: unknown }
   | {
@@ -24,19 +24,19 @@ export interface EmbeddedResource {
   readonly [extra: string]: unknown;
 }
 
-/** A failure as the tool itself reported it. The contract says which codes it may use. */
+/** An error that the tool itself reported. The contract lists the codes that it may use. */
 export interface ReportedError {
   readonly code?: string;
   readonly retryAfterMs?: number;
 }
 
-/** What a tool returned. With `isError` the tool ran and reported a failure itself. */
+/** What a tool returned. With `isError` the tool ran and reported an error itself. */
 export interface ToolResult {
   readonly content: readonly ContentPart[];
   readonly structured?: unknown;
-  /** The upstream's own `_meta`: for clients, never for a model. */
+  /** The upstream's own `_meta`, for clients and never for a model. */
   readonly meta?: JsonObject;
-  /** What the tool reported of its failure, as data; only with `isError`. */
+  /** The reported error as data; only with `isError`. */
   readonly error?: ReportedError;
   readonly isError: boolean;
 }

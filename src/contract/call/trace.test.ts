@@ -9,12 +9,12 @@ describe('traceFrom', () => {
   it.each([
     ['sampled', `00-${TRACE}-${PARENT}-01`, 1],
     ['not sampled', `00-${TRACE}-${PARENT}-00`, 0],
-    ['sampled, under a random id', `00-${TRACE}-${PARENT}-03`, 3],
-    ['sampled, with flags that we do not know', `00-${TRACE}-${PARENT}-0d`, 1],
+    ['sampled, with a random trace id', `00-${TRACE}-${PARENT}-03`, 3],
+    ['sampled, with unknown flags', `00-${TRACE}-${PARENT}-0d`, 1],
     ['not sampled, with every other flag', `00-${TRACE}-${PARENT}-fe`, 2],
     ['of a later version', `01-${TRACE}-${PARENT}-01`, 1],
-    ['of a later version with a field more', `cc-${TRACE}-${PARENT}-01-what-the-future-brings`, 1],
-  ])('follows the trace of a caller: %s', (_, header, flags) => {
+    ['of a later version with an extra field', `cc-${TRACE}-${PARENT}-01-extra-field`, 1],
+  ])("continues the caller's trace: %s", (_, header, flags) => {
     const trace = traceFrom(header);
     expect(trace).toEqual({ traceId: TRACE, parentId: PARENT, flags });
     expect(isSampled(trace)).toBe(flags % 2 === 1);
@@ -22,48 +22,48 @@ describe('traceFrom', () => {
 
   it.each([
     ['one member', 'rojo=00f067aa0ba902b7', true],
-    ['several, as two headers are joined', 'rojo=00f067aa0ba902b7, congo=t61rcWkgMzE', true],
-    ['as much as must be passed on', `a=${'b'.repeat(510)}`, true],
-    ['more than that', `a=${'b'.repeat(511)}`, false],
-    ['nothing', '', false],
+    ['several members, as two joined headers', 'rojo=00f067aa0ba902b7, congo=t61rcWkgMzE', true],
+    ['the maximum length', `a=${'b'.repeat(510)}`, true],
+    ['one character too long', `a=${'b'.repeat(511)}`, false],
+    ['empty text', '', false],
     ['a line break', 'a=b\r\nauthorization: none', false],
-    ['characters beyond ASCII', 'a=é', false],
-    ['no text', ['a=b'], false],
-  ])('takes the state along where it can be passed on: %s', (_, state, isTaken) => {
-    const { state: taken } = traceFrom(`00-${TRACE}-${PARENT}-01`, state);
-    expect(taken).toBe(isTaken ? state : undefined);
+    ['a character outside ASCII', 'a=é', false],
+    ['a list', ['a=b'], false],
+  ])('keeps a valid trace state and drops an invalid one: %s', (_, state, isValid) => {
+    const { state: kept } = traceFrom(`00-${TRACE}-${PARENT}-01`, state);
+    expect(kept).toBe(isValid ? state : undefined);
   });
 
-  it('takes no state of a trace that it does not follow', () => {
+  it('drops the state of an invalid trace', () => {
     expect(traceFrom('00-x', 'rojo=1')).not.toHaveProperty('state');
   });
 
   it.each([
-    ['nothing', undefined],
+    ['a missing header', undefined],
     ['null', null],
     ['a number', 42],
     ['a list', [`00-${TRACE}-${PARENT}-01`]],
     ['empty text', ''],
     ['version ff', `ff-${TRACE}-${PARENT}-01`],
-    ['version ff with a field more', `ff-${TRACE}-${PARENT}-01-x`],
-    ['version 00 with a field more', `00-${TRACE}-${PARENT}-01-x`],
-    ['version 00 with a dash at its end', `00-${TRACE}-${PARENT}-01-`],
-    ['a later version with text at its end', `01-${TRACE}-${PARENT}-01x`],
+    ['version ff with an extra field', `ff-${TRACE}-${PARENT}-01-x`],
+    ['version 00 with an extra field', `00-${TRACE}-${PARENT}-01-x`],
+    ['version 00 with a trailing dash', `00-${TRACE}-${PARENT}-01-`],
+    ['a later version with trailing text', `01-${TRACE}-${PARENT}-01x`],
     ['a version of one digit', `0-${TRACE}-${PARENT}-01`],
     ['an all-zero trace id', `00-${'0'.repeat(32)}-${PARENT}-01`],
     ['an all-zero parent id', `00-${TRACE}-${'0'.repeat(16)}-01`],
-    ['a trace id in upper case', `00-${TRACE.toUpperCase()}-${PARENT}-01`],
+    ['an uppercase trace id', `00-${TRACE.toUpperCase()}-${PARENT}-01`],
     ['a trace id that is not hex', `00-${TRACE.replace('0', 'g')}-${PARENT}-01`],
     ['a short trace id', `00-${TRACE.slice(1)}-${PARENT}-01`],
     ['a long trace id', `00-0${TRACE}-${PARENT}-01`],
     ['a short parent id', `00-${TRACE}-${PARENT.slice(1)}-01`],
     ['flags that are not hex', `00-${TRACE}-${PARENT}-0x`],
     ['no flags', `00-${TRACE}-${PARENT}`],
-    ['a newline at the end', `00-${TRACE}-${PARENT}-01\n`],
+    ['a trailing newline', `00-${TRACE}-${PARENT}-01\n`],
     ['a newline in a later version', `01-${TRACE}-${PARENT}-01-x\ny`],
-    ['a space before', ` 00-${TRACE}-${PARENT}-01`],
-    ['two headers in one', `00-${TRACE}-${PARENT}-01, 00-${TRACE}-${PARENT}-01`],
-  ])('begins a new trace for %s', (_, header) => {
+    ['a leading space', ` 00-${TRACE}-${PARENT}-01`],
+    ['two joined headers', `00-${TRACE}-${PARENT}-01, 00-${TRACE}-${PARENT}-01`],
+  ])('starts a new trace for %s', (_, header) => {
     const { isNew, ...fresh } = traceFrom(header);
     expect(isNew).toBe(true);
     expect(fresh.traceId).not.toBe(TRACE);
@@ -72,7 +72,7 @@ describe('traceFrom', () => {
     expect(traceFrom(traceFields(fresh).traceparent)).toEqual(fresh);
   });
 
-  it('begins a trace of its own each time', () => {
+  it('starts a different trace each time', () => {
     const fresh = Array.from({ length: 1_000 }, () => traceFrom(undefined));
     for (const { traceId, parentId } of fresh) {
       expect(traceId).toMatch(/^(?!0+$)[0-9a-f]{32}$/);
@@ -84,7 +84,7 @@ describe('traceFrom', () => {
 });
 
 describe('traceFields', () => {
-  it('are what traceFrom reads', () => {
+  it('writes fields that traceFrom reads back', () => {
     const hex = (length: number) =>
       fc.stringMatching(new RegExp(`^[0-9a-f]{${length}}$`)).filter((text) => !/^0+$/.test(text));
     const context = fc.record(
@@ -105,7 +105,7 @@ describe('traceFields', () => {
     );
   });
 
-  it('have the form of version 00', () => {
+  it('writes version 00', () => {
     const trace = { traceId: TRACE, parentId: PARENT };
     expect(traceFields({ ...trace, flags: 1 })).toEqual({ traceparent: `00-${TRACE}-${PARENT}-01` });
     expect(traceFields({ ...trace, flags: 0, state: 'a=b' })).toEqual({

@@ -4,29 +4,29 @@ import { randomFillSync } from 'node:crypto';
 export interface TraceContext {
   readonly traceId: string;
   readonly parentId: string;
-  /** The bits of the flags byte that have a meaning. */
+  /** The known bits of the flags byte. */
   readonly flags: number;
-  /** What those on the way before us have to say of the trace to each other. */
+  /** The `tracestate` that tracing systems before us added. */
   readonly state?: string;
-  /** That no caller sent it: then the parent id is only there to be passed on, and nobody has a span of it. */
+  /** The caller sent no trace. The parent id is then only passed on: no span has it. */
   readonly isNew?: true;
 }
 
-/** A trace context as it travels: in `_meta` and in the headers of HTTP under the same names. */
+/** A trace context on the wire: `_meta` and HTTP headers use the same names. */
 export interface TraceFields {
   readonly traceparent: string;
   readonly tracestate?: string;
 }
 
-// A later version may append fields; version 00 may not, and ff is none (W3C Trace Context, «Versioning of traceparent»).
+// A later version may append fields; version 00 may not, and ff is invalid (W3C Trace Context, "Versioning of traceparent").
 const TRACEPARENT = /^(?!ff|00.{54})[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/;
-// As much of it as everybody has to pass on («tracestate Limits»); a part of it would be another one.
+// The length that every participant must pass on ("tracestate Limits"); cutting a longer one would change its meaning.
 const TRACESTATE = /^[ -~]{1,512}$/;
 const SAMPLED = 0b01;
-/** Whoever does not know what a bit means sets it to zero. The second says that the trace id is random (level 2). */
+/** Unknown bits must be set to zero. The second bit states that the trace id is random (level 2). */
 const KNOWN_FLAGS = 0b11;
 
-/** The caller's trace where it sent a valid one, else a new one. The state is nobody's without it. */
+/** The caller's trace where it sent a valid one, else a new one. A trace state without a valid trace is dropped. */
 export function traceFrom(traceparent: unknown, tracestate?: unknown): TraceContext {
   const match = typeof traceparent === 'string' ? TRACEPARENT.exec(traceparent) : null;
   const [, traceId, parentId, flags] = match ?? [];
@@ -46,7 +46,7 @@ const BYTES = 24;
 const pool = Buffer.alloc(128 * BYTES);
 let drawn = pool.length;
 
-/** For both ids of a trace; drawn in advance, since asking for a few bytes costs as much as asking for many. */
+/** Random hex for both ids of a trace. Drawn in advance, because a draw of few bytes costs as much as one of many. */
 function randomHex(): string {
   if (drawn === pool.length) {
     randomFillSync(pool);

@@ -2,7 +2,7 @@ import type { ContentPart } from './tool-result.ts';
 
 export interface Selection {
   readonly text: string;
-  /** How much there is in all, so that a reader knows what it did not see. */
+  /** The total amounts, so that a reader knows how much it has not seen. */
   readonly totals: Readonly<Record<string, number>>;
   /** The selector of the next page; absent at the end. */
   readonly next?: Readonly<Record<string, unknown>>;

@@ -5,7 +5,7 @@ import { LOCAL_USER } from '../../contract/call/principal.ts';
 import type { Authorization } from '../../contract/tool/tool.ts';
 import { requiredScopes } from './required-scopes.ts';
 
-function judge(
+function evaluate(
   scopes: readonly string[],
   authorization: Omit<Authorization, 'credential'>,
 ): ReturnType<typeof requiredScopes.evaluate> {
@@ -13,66 +13,81 @@ function judge(
   return requiredScopes.evaluate({ principal: { ...LOCAL_USER, scopes }, contract });
 }
 
-describe('required scopes', () => {
+describe('requiredScopes', () => {
   it.each([
-    ['nothing is required', [], { requiredScopes: [] }, 'the tool requires no scope'],
-    ['all are held', ['a', 'b', 'c'], { requiredScopes: ['a', 'c'] }, 'the caller holds the scopes'],
+    ['no scope is required', [], { requiredScopes: [] }, 'the tool requires no scope'],
     [
-      'one of several is held',
+      'the caller holds all required scopes',
+      ['a', 'b', 'c'],
+      { requiredScopes: ['a', 'c'] },
+      'the caller holds the scopes',
+    ],
+    [
+      'the caller holds one of the alternatives',
       ['b'],
       { requiredScopes: [], requiredScopesAny: ['a', 'b'] },
       'the caller holds the scopes',
     ],
-  ])('allow where %s', (_, scopes, authorization, text) => {
-    expect(judge(scopes, authorization)).toEqual({ effect: 'allow', text });
+  ])('allows the call where %s', (_, scopes, authorization, text) => {
+    expect(evaluate(scopes, authorization)).toEqual({ effect: 'allow', text });
   });
 
   it.each([
-    ['names every missing one', ['a'], { requiredScopes: ['a', 'b', 'c'] }, 'missing required scope: b, c'],
     [
-      'one of several',
+      'several scopes are missing, and names them all',
+      ['a'],
+      { requiredScopes: ['a', 'b', 'c'] },
+      'missing required scope: b, c',
+    ],
+    [
+      'none of the alternatives is held',
       ['c'],
       { requiredScopes: [], requiredScopesAny: ['a', 'b'] },
       'one of these scopes is required: a, b',
     ],
     [
-      'an empty list, everyone',
+      'the list of alternatives is empty',
       ['a'],
       { requiredScopes: [], requiredScopesAny: [] },
       'one of these scopes is required: (none is enough)',
     ],
     [
-      'both lists must hold',
+      'only one of the two lists is satisfied',
       ['b'],
       { requiredScopes: ['a'], requiredScopesAny: ['b'] },
       'missing required scope: a',
     ],
     [
-      'no wildcards',
+      'the caller holds a wildcard',
       ['tools:*', '*'],
       { requiredScopes: ['tools:read'] },
       'missing required scope: tools:read',
     ],
-    ['no prefixes', ['tools'], { requiredScopes: ['tools:read'] }, 'missing required scope: tools:read'],
     [
-      'no folding of case',
+      'the caller holds a prefix of the scope',
+      ['tools'],
+      { requiredScopes: ['tools:read'] },
+      'missing required scope: tools:read',
+    ],
+    [
+      'the scope differs in case',
       ['Tools:Read'],
       { requiredScopes: ['tools:read'] },
       'missing required scope: tools:read',
     ],
-  ])('deny: %s', (_, scopes, authorization, text) => {
-    expect(judge(scopes, authorization)).toEqual({ effect: 'deny', text });
+  ])('denies the call where %s', (_, scopes, authorization, text) => {
+    expect(evaluate(scopes, authorization)).toEqual({ effect: 'deny', text });
   });
 
-  it('deny exactly where the caller does not cover what the tool requires', () => {
-    const some = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd'));
+  it('denies exactly the calls whose required scopes the caller does not hold', () => {
+    const anyScopes = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd'));
     fc.assert(
-      fc.property(some, some, fc.option(some, { nil: undefined }), (held, all, any) => {
+      fc.property(anyScopes, anyScopes, fc.option(anyScopes, { nil: undefined }), (held, all, any) => {
         const covers =
           all.every((scope) => held.includes(scope)) &&
           (any === undefined || any.some((scope) => held.includes(scope)));
-        const judged = judge(held, { requiredScopes: all, ...(any && { requiredScopesAny: any }) });
-        expect(judged?.effect).toBe(covers ? 'allow' : 'deny');
+        const decision = evaluate(held, { requiredScopes: all, ...(any && { requiredScopesAny: any }) });
+        expect(decision?.effect).toBe(covers ? 'allow' : 'deny');
       }),
     );
   });

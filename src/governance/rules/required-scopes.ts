@@ -1,6 +1,6 @@
 import type { Rule } from '../rule.ts';
 
-/** The caller's scopes cover what the tool requires: exact names, no wildcards. */
+/** The caller must hold the scopes that the tool requires: exact names, no wildcards. */
 export const requiredScopes: Rule = {
   name: 'required-scopes',
   evaluate({ principal, contract }) {
