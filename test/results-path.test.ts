@@ -52,7 +52,7 @@ it('reads JSON lines as rows, with all digits of long ids', async () => {
     '\n["12345678901234567007"]\n',
   );
   const found = await harness.view(handle!, { jsonpath: { path: '$[?@.id == 12345678901234567007].city' } });
-  expect(readText(found)).toBe('"town 2"\n(1 nodes in all; this is the end)');
+  expect(readText(found)).toBe('"town 2"\n(1 nodes in total; this is the end)');
 });
 
 it('keeps a view of a token-dense script within the token limit', async () => {
@@ -72,6 +72,6 @@ it('describes a file of several megabytes instead of sending it', async () => {
   const answer = await harness.view(handle!, { head: { chars: 10 } });
   expect(JSON.stringify(answer).length).toBeLessThan(1_000);
   expect(readText(answer)).toBe(
-    'application/pdf, too large to show whole\n(6000000 bytes in all; next: {"bytes":{}})',
+    'application/pdf, too large to show whole\n(6000000 bytes in total; next: {"bytes":{}})',
   );
 });

@@ -215,5 +215,5 @@ it('grep reports "no match" for a time that the log does not have', async () => 
   expect(LOG.some(({ time }) => time.includes('11:59:59'))).toBe(false);
   const [handle] = readHandles(await harness.execute(asText(PAYLOADS.log)));
   const answer = await harness.view(handle!, { grep: { pattern: '11:59:59' } });
-  expect(readText(answer)).toMatch(/^no match\n\(0 matches, 180 lines in all; this is the end\)$/);
+  expect(readText(answer)).toMatch(/^no match\n\(0 matches, 180 lines in total; this is the end\)$/);
 });

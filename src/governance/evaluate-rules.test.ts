@@ -37,7 +37,7 @@ describe('combineReasons', () => {
     ['one rule that asks and one that throws', ['ask', 'not_evaluated'], 'deny'],
     ['no rule that applies', ['silent', 'silent'], 'deny'],
     ['no rule at all', [], 'deny'],
-  ])('with %s, $2', (_, effects, expected) => {
+  ])('with %s → $2', (_, effects, expected) => {
     expect(decide(...effects).effect).toBe(expected);
   });
 

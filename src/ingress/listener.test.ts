@@ -5,7 +5,7 @@ import { identifyLocalUser } from './identity.ts';
 import { type HttpRoute, type Listener, type ListenerOptions, listen } from './listener.ts';
 import { statusRoute } from './status-route.ts';
 
-async function opened(more: Partial<ListenerOptions> = {}): Promise<Listener> {
+async function openListener(more: Partial<ListenerOptions> = {}): Promise<Listener> {
   const listener = await listen({
     host: '127.0.0.1',
     port: 0,
@@ -20,7 +20,7 @@ async function opened(more: Partial<ListenerOptions> = {}): Promise<Listener> {
   return listener;
 }
 
-/** A request with exactly these headers: fetch would not let a test choose its Host. */
+/** Sends exactly these headers; fetch does not allow a test to choose its Host. */
 function statusOf(url: string, headers: Record<string, string>): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const sent = request(`${url}/healthz`, { headers, setHost: false }, (response) => {
@@ -32,7 +32,7 @@ function statusOf(url: string, headers: Record<string, string>): Promise<number 
   });
 }
 
-describe('a listener', () => {
+describe('listen', () => {
   it.each([
     '127.0.0.1',
     '127.0.0.1:80',
@@ -41,8 +41,8 @@ describe('a listener', () => {
     'LOCALHOST:1',
     '[::1]:7332',
     'gate.example:443',
-  ])('answers to the name %s', async (host) => {
-    expect(await statusOf((await opened()).url, { host })).toBe(200);
+  ])('serves the host name %s', async (host) => {
+    expect(await statusOf((await openListener()).url, { host })).toBe(200);
   });
 
   it.each([
@@ -53,8 +53,8 @@ describe('a listener', () => {
     '@127.0.0.1',
     ' ',
     'a b',
-  ])('does not answer to the name %j: a page may have rebound it', async (host) => {
-    expect(await statusOf((await opened()).url, { host })).not.toBe(200);
+  ])('refuses the host name %j, which a web page may have rebound', async (host) => {
+    expect(await statusOf((await openListener()).url, { host })).not.toBe(200);
   });
 
   it.each([
@@ -64,12 +64,12 @@ describe('a listener', () => {
     ['https://app.example.evil.example', 403],
     ['null', 403],
     ['http://localhost.evil.example', 403],
-  ])('treats a page from %s with %i', async (origin, status) => {
-    expect(await statusOf((await opened()).url, { host: 'localhost', origin })).toBe(status);
+  ])('responds to a request from origin %s with status %i', async (origin, status) => {
+    expect(await statusOf((await openListener()).url, { host: 'localhost', origin })).toBe(status);
   });
 
-  it('tells its health to whoever asks, and takes nothing from those who send', async () => {
-    const { url } = await opened();
+  it('serves its health to GET and HEAD, and refuses other methods', async () => {
+    const { url } = await openListener();
     const statuses = await Promise.all(
       ['GET', 'HEAD', 'POST', 'DELETE'].map(
         async (method) => (await fetch(`${url}/healthz`, { method })).status,
@@ -78,30 +78,30 @@ describe('a listener', () => {
     expect(statuses).toEqual([200, 200, 405, 405]);
   });
 
-  it('sends no permission to other origins', async () => {
-    const response = await fetch(`${(await opened()).url}/healthz`, {
+  it('sends no CORS header', async () => {
+    const response = await fetch(`${(await openListener()).url}/healthz`, {
       headers: { origin: 'http://localhost' },
     });
     expect(response.headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  it('tells the log what failed, and the caller nothing of it', async () => {
-    const seen: Error[] = [];
-    const door: HttpRoute = {
+  it('reports a failed handler to the log, and not its cause to the client', async () => {
+    const logged: Error[] = [];
+    const failingRoute: HttpRoute = {
       matches: (path) => path === '/boom',
       handle: () => {
         throw new Error('the secret cause');
       },
     };
-    const { url } = await opened({ routes: [door], onError: (error) => seen.push(error) });
+    const { url } = await openListener({ routes: [failingRoute], onError: (error) => logged.push(error) });
     const response = await fetch(`${url}/boom`);
     expect(response.status).toBe(500);
     expect(await response.text()).not.toContain('secret');
-    expect(seen.map(({ message }) => message)).toEqual(['the secret cause']);
+    expect(logged.map(({ message }) => message)).toEqual(['the secret cause']);
   });
 
-  it('says what is here where nothing is', async () => {
-    const response = await fetch(`${(await opened()).url}/nowhere`);
+  it('responds to an unknown path with 404', async () => {
+    const response = await fetch(`${(await openListener()).url}/nowhere`);
     expect([response.status, await response.json()]).toEqual([
       404,
       expect.objectContaining({ error: 'NOT_FOUND' }),
@@ -109,12 +109,12 @@ describe('a listener', () => {
   });
 
   it('rejects when the port is taken', async () => {
-    const port = Number(new URL((await opened()).url).port);
-    await expect(opened({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+    const port = Number(new URL((await openListener()).url).port);
+    await expect(openListener({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });
 
-  it('closes under a client that keeps its connection', async () => {
-    const listener = await opened();
+  it('closes while a client keeps its connection open', async () => {
+    const listener = await openListener();
     await (await fetch(`${listener.url}/healthz`)).text();
     await listener.close();
     await expect(fetch(`${listener.url}/healthz`)).rejects.toThrow();

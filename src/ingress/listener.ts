@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 import type { Caller } from '../contract/call/caller.ts';
 import { type Identify, readCaller } from './identity.ts';
 
-/** Handles the requests of its paths. The listener answers for a handler that fails. */
+/** Handles the requests of its paths. The listener responds for a handler that throws. */
 export interface HttpRoute {
   readonly matches: (path: string) => boolean;
   readonly handle: (
@@ -40,15 +40,15 @@ export interface Listener {
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]', '::1']);
 /** A name or an address with an optional port. A URL parser would accept more, and drop it. */
 const HOST = /^([\w.-]+|\[[\da-f:.]+\])(:\d*)?$/i;
-/** For requests and answers in transit when the listener closes. */
+/** Time for requests and responses in transit when the listener closes. */
 const CLOSE_TIMEOUT_MS = 2_000;
-/** For a caller that was answered before it sent its whole request: it may read the answer only after that. */
+/** Time for a client that is still sending its request: it may read the response only after that. */
 const UNREAD_BODY_TIMEOUT_MS = 500;
 
 /** One HTTP listener for all routes, protected against DNS rebinding and cross-site requests. */
 export async function listen(options: ListenerOptions): Promise<Listener> {
   const refusal = guard(options);
-  // Joined: with two Host headers, a proxy before us may have used the other one.
+  // Duplicates are joined and so refused: with two Host headers, a proxy before us may have used the other one.
   const server = createServer({ joinDuplicateHeaders: true }, async (request, response) => {
     try {
       const refused = refusal(request);
@@ -57,7 +57,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       const route = options.routes.find(({ matches }) => matches(path)) ?? NOT_FOUND;
       await route.handle(request, response, { path, caller: readCaller(options.identify, request.headers) });
     } catch (error) {
-      // A caller that disconnected needs no answer, and its going is not an error.
+      // A client that disconnected needs no response, and that is not an error.
       if (response.destroyed) return;
       options.onError(error as Error);
       if (response.headersSent) response.destroy();
@@ -70,7 +70,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
     close: () =>
       new Promise((done) => {
-        // A connection that becomes idle after this moment would keep the server open until its own timeout.
+        // A connection that becomes idle later would keep the server open until its own timeout.
         const sweep = setInterval(() => server.closeIdleConnections(), 50);
         const end = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS);
         server.close(() => {
@@ -113,7 +113,7 @@ const NOT_FOUND: HttpRoute = {
     sendJson(response, 404, { error: 'NOT_FOUND', message: 'Not found. MCP is served at /mcp.' }),
 };
 
-/** Also of an absolute-form target, as proxies send it (RFC 9112, section 3.2.2). */
+/** Reads also an absolute-form target, which proxies send (RFC 9112, section 3.2.2). */
 function pathOf({ url = '/' }: IncomingMessage): string {
   const target = url.startsWith('/') ? url : (URL.parse(url)?.pathname ?? '');
   const end = target.indexOf('?');
@@ -126,7 +126,7 @@ async function listening(server: Server, { host, port }: ListenerOptions): Promi
   return server.address() as AddressInfo;
 }
 
-/** Returns why a request is refused, if it is. DNS rebinding and cross-site requests both show in these two headers. */
+/** Returns why a request is refused, if it is. Host reveals DNS rebinding, and Origin a cross-site request. */
 function guard(options: ListenerOptions): (request: IncomingMessage) => string | undefined {
   const { host, allowedHosts, allowedOrigins } = options;
   const hosts = new Set([...LOOPBACK, host, ...(allowedHosts === 'any' ? [] : allowedHosts)]);
@@ -145,7 +145,7 @@ function guard(options: ListenerOptions): (request: IncomingMessage) => string |
   };
 }
 
-/** Parsing a Host header costs more than the rest of the guard, and the same few come with every request. */
+/** Parsing a Host header costs more than the rest of the guard, and requests repeat the same few values. */
 function memoized(test: (header: string) => boolean): (header: string) => boolean {
   const results = new LRUCache<string, boolean>({ max: 100 });
   return (header) => {

@@ -39,7 +39,7 @@ describe('readCallContext', () => {
     });
   });
 
-  it('prefers the values of the message', () => {
+  it('prefers the values of the message to the headers', () => {
     const meta = {
       traceparent: TRACE,
       'toolgate/session': 'mine',
@@ -55,7 +55,7 @@ describe('readCallContext', () => {
     });
   });
 
-  it('takes the trace state from where the trace comes from', () => {
+  it('reads the trace state from the same source as the trace', () => {
     const headers = { traceparent: OTHER, tracestate: 'theirs=1, ours=2' };
     const stateOf = (meta?: Record<string, unknown>) => contextOf(meta, headers).caller.trace.state;
     expect(stateOf()).toBe('theirs=1, ours=2');
@@ -74,14 +74,14 @@ describe('readCallContext', () => {
     expect(ids[0]).not.toBe(ids[1]);
   });
 
-  it('leaves a timeout that is not a number to be refused later', () => {
+  it('passes on a timeout that is not a number, for validation', () => {
     expect(contextOf({}, { 'toolgate-timeout-ms': 'soon' }).timeoutMs).toBeNaN();
   });
 
   it.each([
     ['the message', { 'io.modelcontextprotocol/clientInfo': { name: 'ide', version: '2' } }, undefined],
     ['the session id of its handshake', undefined, createSessionId({ name: 'ide', version: '2' })],
-  ])('reads the client from %s', (_, meta, session) => {
+  ])('reads the client info from %s', (_, meta, session) => {
     const headers = session === undefined ? {} : { 'mcp-session-id': session };
     expect(contextOf(meta, headers).caller.client).toEqual({ name: 'ide', version: '2' });
   });
@@ -91,7 +91,7 @@ describe('readCallContext', () => {
     'a.b',
     `${'0'.repeat(36)}.${Buffer.from('[1]').toString('base64url')}`,
     `${'0'.repeat(36)}.!!`,
-  ])('ignores a session id that names no client: %s', (session) => {
+  ])('ignores a session id without client info: %s', (session) => {
     expect(contextOf(undefined, { 'mcp-session-id': session }).caller.client).toBeNull();
   });
 });

@@ -3,7 +3,7 @@ import { CALL_KEYS } from '../../contract/call/meta-keys.ts';
 import { type TraceContext, traceFrom } from '../../contract/call/trace.ts';
 import { clientOfSession, readClientInfo } from './client-info.ts';
 
-/** What comes with a call beside its arguments. Unchecked, but for the caller's identity and trace. */
+/** What a call carries besides its arguments. Unchecked, except for the caller's identity and trace. */
 export interface CallContext {
   readonly caller: Caller;
   readonly sessionId: unknown;
@@ -11,7 +11,7 @@ export interface CallContext {
   readonly timeoutMs: unknown;
 }
 
-/** By its name in lower case. */
+/** Reads a header by its lowercase name. */
 export type ReadHeader = (name: string) => string | undefined;
 
 /** Marks a client of the 2025 era, so that its cancellations can be matched with its calls. */
@@ -40,7 +40,7 @@ export function readCallContext(
   };
 }
 
-/** One connection or request may carry several calls: each without a trace of its caller starts its own. */
+/** One connection or request may carry several calls. A call without a trace starts its own. */
 function traceOf({ trace }: Caller, meta: Readonly<Record<string, unknown>> | undefined): TraceContext {
   if (meta?.traceparent !== undefined) return traceFrom(meta.traceparent, meta.tracestate);
   return trace.isNew ? traceFrom(undefined) : trace;

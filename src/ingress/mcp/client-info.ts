@@ -13,13 +13,13 @@ export function parseClientInfo(info: unknown): ClientInfo | null {
   return { name: plainLine(info.name, MAX_LENGTH), version: plainLine(info.version, MAX_LENGTH) };
 }
 
-/** In the 2026 era every message carries it. */
+/** Messages of the 2026 era carry the client info in `_meta`. */
 export function readClientInfo(meta: Readonly<Record<string, unknown>> | undefined): ClientInfo | null {
   return parseClientInfo(meta?.[CLIENT_INFO_META_KEY]);
 }
 
 /**
- * A session id of the 2025 era. It carries the client's name, because only `initialize` states it, and no node keeps
+ * A session id of the 2025 era. It contains the client's name, because only `initialize` carries it and no node stores
  * sessions.
  */
 export function createSessionId(info: unknown): string {

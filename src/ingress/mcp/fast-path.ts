@@ -4,9 +4,9 @@ import type { ReadHeader } from './call-context.ts';
 import { isMetaTool } from './gateway/meta-tools.ts';
 
 /**
- * A call of the 2025 era that asks for no progress: one message in, one message out. The SDK would make a server, a
- * transport and an event stream for it, which cost more than the call. Whatever is unusual about a message is left to
- * the SDK, refusals included: this is a short cut through the codec, and the road through the phases is the same.
+ * A call of the 2025 era without progress: one message in, one message out. The SDK would create a server, a transport and
+ * an event stream for it, which cost more than the call. The SDK handles every unusual message and every refusal; only the
+ * codec differs, and the call passes the same phases.
  */
 export interface PlainCall {
   readonly id: RequestId;
@@ -30,10 +30,10 @@ export function parsePlainCall(header: ReadHeader, message: unknown): PlainCall 
   if (Object.keys(meta).some((key) => key.startsWith(MODERN_ENVELOPE))) return undefined;
   const version = header(VERSION_HEADER);
   if (version !== undefined && !OLDER_ERA.has(version)) return undefined;
-  if (!isJsonContentType(header('content-type')) || !takesEither(header('accept'))) return undefined;
+  if (!isJsonContentType(header('content-type')) || !acceptsBoth(header('accept'))) return undefined;
   return { id: id as RequestId, name, args, meta };
 }
 
-function takesEither(accept: string | undefined): boolean {
+function acceptsBoth(accept: string | undefined): boolean {
   return ['application/json', 'text/event-stream'].every((type) => accept?.includes(type));
 }

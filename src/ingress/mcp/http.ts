@@ -25,7 +25,7 @@ export interface McpHttpOptions {
 
 export interface McpHttp {
   readonly route: HttpRoute;
-  /** Accepts no more calls, and waits a while for those in flight. */
+  /** Refuses new calls, and waits for those in flight up to a timeout. */
   close(): Promise<void>;
 }
 
@@ -79,7 +79,7 @@ export function mcpOverHttp({ api, limits, maxInFlight, onError }: McpHttpOption
         if (!SURFACES.has(path)) return notServed(response);
         if (request.method !== 'POST') return answerBySdk(request, response, { caller });
         if (closing) return busy(response, 'The gateway is shutting down.');
-        // A streamed answer outlives its request, so both are counted.
+        // A streamed response outlives its request, so both are counted.
         if (Math.max(requests, inFlight.count) >= maxInFlight)
           return busy(response, 'Too many requests are in flight.');
         return counted(() => answerMessage(request, response, caller));
@@ -89,7 +89,7 @@ export function mcpOverHttp({ api, limits, maxInFlight, onError }: McpHttpOption
       closing = true;
       await inFlight.waitUntilIdle(CLOSE_TIMEOUT_MS);
       inFlight.cancelAll();
-      // Answers that are being written must reach their sockets.
+      // Responses that are being written must reach their sockets.
       await nextTurn();
       await handler.close();
     },
@@ -131,7 +131,7 @@ function headersOf({ headers }: IncomingMessage): ReadHeader {
   return (name) => headers[name] as string | undefined;
 }
 
-/** Rejects a body that is too large, and one whose caller disconnects in the middle of it. */
+/** Rejects a body that is too large, and one whose client disconnects while sending it. */
 async function readBody(request: IncomingMessage, limits: MessageLimits): Promise<Uint8Array> {
   if (Number(request.headers['content-length'] ?? 0) > limits.maxBytes) throw tooLarge(limits);
   const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
@@ -140,7 +140,7 @@ async function readBody(request: IncomingMessage, limits: MessageLimits): Promis
   request.on('data', (chunk: Buffer) => {
     length += chunk.byteLength;
     if (length <= limits.maxBytes) return chunks.push(chunk);
-    // The rest is read and dropped: a caller may read its answer only after it has sent everything.
+    // The rest is read and dropped: a client may read its response only after it has sent everything.
     chunks.length = 0;
     reject(tooLarge(limits));
   });

@@ -16,13 +16,13 @@ function refusal(text: string | Uint8Array): Fault {
     expect(thrown).toBeInstanceOf(Fault);
     return thrown as Fault;
   }
-  throw new Error('it was let through');
+  throw new Error('the message was accepted');
 }
 
 const nested = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 
-describe('a message', () => {
-  it('that is small, shallow JSON in UTF-8 is parsed', () => {
+describe('parseMessage', () => {
+  it('parses JSON in UTF-8 within the limits', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
         const text = JSON.stringify({ value });
@@ -32,20 +32,20 @@ describe('a message', () => {
   });
 
   it.each<[string, string | Uint8Array, number]>([
-    ['too large', `"${'x'.repeat(10_000)}"`, 413],
-    ['too deep', nested(9), 400],
-    ['ten thousand levels deep', nested(4_999), 400],
-    ['deep without an end', '{"a":'.repeat(1_000), 400],
-    ['no JSON', '{"a":1', 400],
-    ['empty', '', 400],
+    ['too many bytes', `"${'x'.repeat(10_000)}"`, 413],
+    ['one level too many', nested(9), 400],
+    ['thousands of levels', nested(4_999), 400],
+    ['a thousand levels that are not closed', '{"a":'.repeat(1_000), 400],
+    ['truncated JSON', '{"a":1', 400],
+    ['empty text', '', 400],
     ['two values', '{} {}', 400],
-    ['a word', 'NaN', 400],
-    ['bad UTF-8', Buffer.from([0x22, 0xff, 0xfe, 0x22]), 400],
-    ['half a character', Buffer.from([0x22, 0xf0, 0x9f, 0x98, 0x22]), 400],
+    ['NaN', 'NaN', 400],
+    ['invalid UTF-8', Buffer.from([0x22, 0xff, 0xfe, 0x22]), 400],
+    ['a truncated character', Buffer.from([0x22, 0xf0, 0x9f, 0x98, 0x22]), 400],
     ['UTF-16', Buffer.from('{"a":1}', 'utf16le'), 400],
-    ['an overlong form', Buffer.from([0x22, 0xc0, 0xaf, 0x22]), 400],
-    ['a batch of too many', '[1,2,3,4]', 400],
-  ])('that is %s is refused', (_, text, status) => {
+    ['an overlong UTF-8 encoding', Buffer.from([0x22, 0xc0, 0xaf, 0x22]), 400],
+    ['too many messages in a batch', '[1,2,3,4]', 400],
+  ])('refuses %s', (_, text, status) => {
     const fault = refusal(text);
     expect(fault.code).toBe('INVALID_INPUT');
     expect(describeError(fault.code, fault.variant).httpStatus).toBe(status);
@@ -57,22 +57,22 @@ describe('a message', () => {
   });
 
   it.each([
-    ['just deep enough', nested(8)],
-    ['full of brackets in its texts', `["${'[{'.repeat(100)}\\"${'['.repeat(100)}\\\\"]`],
-    ['wide', `[[${'[],{},'.repeat(500)}[]]]`],
-    ['a batch', '[1,2,3]'],
-    ['with a byte order mark', '\ufeff{"a":1}'],
-  ])('that is %s is let through', (_, text) => {
+    ['the maximum depth', nested(8)],
+    ['brackets inside of strings', `["${'[{'.repeat(100)}\\"${'['.repeat(100)}\\\\"]`],
+    ['many siblings', `[[${'[],{},'.repeat(500)}[]]]`],
+    ['a batch of the maximum length', '[1,2,3]'],
+    ['a byte order mark', '\ufeff{"a":1}'],
+  ])('accepts %s', (_, text) => {
     expect(parse(text)).toEqual(JSON.parse(text.replace('\ufeff', '')));
   });
 
-  it('has a depth that is the depth of its JSON', () => {
+  it('counts the depth as a JSON parser does', () => {
     const { value } = fc.letrec((tie) => ({
       value: fc.oneof(
         { maxDepth: 12, depthSize: 'large' },
         fc.constantFrom<unknown>(1, null, 'a', '[{"\\', '"]}'),
         fc.array(tie('value'), { maxLength: 2 }),
-        // Of keys that need an escape only one: V8 13.6 takes one such key for another of the same length.
+        // Only one key that needs an escape: V8 13.6 confuses such keys of the same length.
         fc.dictionary(fc.constantFrom('a', '{', '"'), tie('value'), { maxKeys: 2 }),
       ),
     }));
@@ -91,7 +91,7 @@ describe('a message', () => {
     );
   });
 
-  it('makes no prototype of what it holds', () => {
+  it('keeps __proto__ and constructor as plain properties', () => {
     const message = parse(
       '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}',
     ) as object;

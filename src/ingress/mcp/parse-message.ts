@@ -21,24 +21,24 @@ const BACKSLASH = 0x5c;
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-/** A message that is small, shallow, well-formed UTF-8 JSON; or a refusal that says which of these it is not. */
+/** Parses a message that is within the limits and valid JSON in UTF-8. The error names the rule that the message breaks. */
 export function parseMessage(bytes: Uint8Array, limits: MessageLimits): unknown {
   if (bytes.byteLength > limits.maxBytes) throw tooLarge(limits);
   if (isDeeper(bytes, limits.maxDepth))
-    throw refused(`The message is nested deeper than ${limits.maxDepth}.`);
+    throw refused(`The message is nested deeper than ${limits.maxDepth} levels.`);
   let message: unknown;
   try {
     message = JSON.parse(UTF8.decode(bytes));
   } catch {
-    throw refused('The message is not JSON in UTF-8.');
+    throw refused('The message is not valid JSON in UTF-8.');
   }
   if (Array.isArray(message) && message.length > limits.maxBatch) {
-    throw refused(`A batch holds at most ${limits.maxBatch} messages.`);
+    throw refused(`The batch has more than ${limits.maxBatch} messages. Split it.`);
   }
   return message;
 }
 
-/** Depth is told from the bytes: parsing is what a deep message attacks. */
+/** Counts the depth on the bytes, because a deeply nested message attacks the parser. */
 function isDeeper(bytes: Uint8Array, maxDepth: number): boolean {
   let depth = 0;
   let quoted = false;
@@ -60,17 +60,17 @@ function refused(message: string): Fault<'INVALID_INPUT'> {
 }
 
 export function tooLarge({ maxBytes }: MessageLimits): Fault<'INVALID_INPUT'> {
-  return new Fault('INVALID_INPUT', `The message is larger than ${maxBytes} bytes.`, {
+  return new Fault('INVALID_INPUT', `The message is larger than the limit of ${maxBytes} bytes.`, {
     variant: 'oversized',
   });
 }
 
-/** A refusal of a message whose id nobody could read. */
+/** The response to a message that cannot be parsed, so its id is unknown. */
 export function refusalMessage(fault: Fault): object {
   return { jsonrpc: '2.0', id: null, error: { code: -32700, message: fault.message } };
 }
 
-/** For a request that no message of its own can be told of. */
+/** A response without an id, for an error that belongs to the HTTP request and not to a message. */
 export function errorMessage(message: string): object {
   return { jsonrpc: '2.0', id: null, error: { code: -32000, message } };
 }

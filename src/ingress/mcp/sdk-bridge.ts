@@ -9,24 +9,24 @@ import { errorMessage } from './parse-message.ts';
 
 export interface SdkBridge {
   readonly handler: McpHttpHandler;
-  /** Counts a request for as long as it has no answer. */
-  readonly counted: (answering: () => Promise<Response>) => Promise<Response>;
+  /** Counts a request until it has a response. */
+  readonly counted: (handle: () => Promise<Response>) => Promise<Response>;
   readonly onError: (error: Error) => void;
 }
 
-/** What the SDK is given beside a request. */
+/** What the SDK needs besides the HTTP request. */
 export interface SdkRequest {
   readonly caller: Caller;
-  /** The parsed body, where it was read already. */
+  /** The parsed body, where it has been read already. */
   readonly message?: unknown;
 }
 
-/** Hands a request to the SDK, which takes web requests; the caller travels as its `authInfo`. */
+/** Handles a request with the SDK, which takes web requests. The caller is passed in its `authInfo`. */
 export function handleWithSdk({
   handler,
   counted,
   onError,
-}: SdkBridge): (request: IncomingMessage, response: ServerResponse, given: SdkRequest) => void {
+}: SdkBridge): (request: IncomingMessage, response: ServerResponse, sdkRequest: SdkRequest) => void {
   const requests = new WeakMap<object, SdkRequest>();
   const listener = getRequestListener(
     (request, { incoming }) =>
@@ -45,13 +45,13 @@ export function handleWithSdk({
       },
     },
   );
-  return (request, response, given) => {
-    requests.set(request, given);
+  return (request, response, sdkRequest) => {
+    requests.set(request, sdkRequest);
     void listener(request, response);
   };
 }
 
-/** The caller that `handleWithSdk` gave to the SDK. */
+/** The caller that `handleWithSdk` passed to the SDK. */
 export function callerFromSdk(authInfo: { readonly extra?: Record<string, unknown> } | undefined): Caller {
   return authInfo?.extra?.caller as Caller;
 }

@@ -20,7 +20,7 @@ export interface GatewayServerOptions {
   readonly onError: (error: Error) => void;
 }
 
-/** An MCP server for one connection or one request. The SDK speaks the protocol; the meta-tools do the rest. */
+/** An MCP server for one connection or one request. The SDK implements the protocol, and the meta-tools the operations. */
 export function createGatewayServer({ api, caller, inFlight, onError }: GatewayServerOptions): Server {
   const server = new Server(PRODUCT, { capabilities: { tools: {} }, instructions: INSTRUCTIONS });
   server.setRequestHandler('tools/list', () => ({ tools: [...GATEWAY_TOOLS] }));
@@ -28,7 +28,7 @@ export function createGatewayServer({ api, caller, inFlight, onError }: GatewayS
     if (!isMetaTool(params.name)) {
       throw new ProtocolError(
         ProtocolErrorCode.InvalidParams,
-        'Unknown tool. This server has: tool_browse, tool_execute, tool_view',
+        'Unknown tool. This server offers tool_browse, tool_execute and tool_view.',
       );
     }
     const header: ReadHeader = (name) => http?.req?.headers.get(name) ?? undefined;
@@ -58,9 +58,12 @@ function progressSender({ _meta, notify }: ServerContext['mcpReq']): Pick<MetaTo
   if (progressToken === undefined) return {};
   return {
     onProgress: (progress) => {
-      const told = { method: 'notifications/progress', params: { progressToken, ...progress } } as const;
-      // A caller that no longer listens must not fail the call it asked for.
-      void notify(told).catch(() => {});
+      const notification = {
+        method: 'notifications/progress',
+        params: { progressToken, ...progress },
+      } as const;
+      // A client that has disconnected must not fail its call.
+      void notify(notification).catch(() => {});
     },
   };
 }

@@ -20,12 +20,12 @@ export interface StdioOptions {
 }
 
 export interface StdioServing {
-  /** Resolves when the client has closed its end and has its answers. */
+  /** Resolves when the client has closed its end and the calls in flight are answered. */
   readonly ended: Promise<void>;
   close(): Promise<void>;
 }
 
-/** Serves both protocol eras on standard streams; the opening message decides which. */
+/** Serves both protocol eras on standard streams. The first message decides which one. */
 export function serveOnStdio({ api, principal, stdin, stdout, limits, onError }: StdioOptions): StdioServing {
   const { promise: ended, resolve } = Promise.withResolvers<void>();
   const inFlight = new InFlightCalls();
@@ -62,18 +62,18 @@ export function serveOnStdio({ api, principal, stdin, stdout, limits, onError }:
 }
 
 const DISPATCH_MS = 20;
-/** A client that pipes in a few calls and closes its end still wants the answers. */
+/** A client may write a few calls, close its end at once and still read the answers. */
 const CLOSE_TIMEOUT_MS = 10_000;
 
 const NEWLINE = 0x0a;
 
 interface LineAnswers {
   refuse(fault: Fault): void;
-  /** The end of the input is passed on when this resolves. */
+  /** The end of the input is passed on after this resolves. */
   beforeEnd(): Promise<void>;
 }
 
-/** Passes on whole lines that can be parsed, and answers the others itself. */
+/** Passes on whole lines that can be parsed, and refuses the others. */
 class GuardedLines extends Transform {
   readonly #limits: MessageLimits;
   readonly #answers: LineAnswers;
@@ -93,16 +93,16 @@ class GuardedLines extends Transform {
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
     let start = 0;
     for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, start)) {
-      this.#keep(chunk.subarray(start, at + 1));
+      this.#append(chunk.subarray(start, at + 1));
       this.#passLine();
       start = at + 1;
     }
-    this.#keep(chunk.subarray(start));
+    this.#append(chunk.subarray(start));
     done();
   }
 
-  /** Of a line that is too long only the length is kept. */
-  #keep(part: Buffer): void {
+  /** Keeps only the length of a line that is too long. */
+  #append(part: Buffer): void {
     this.#pendingBytes += part.length;
     if (this.#pendingBytes <= this.#limits.maxBytes) this.#pending.push(part);
     else this.#pending = [];

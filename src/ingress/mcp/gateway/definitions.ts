@@ -1,6 +1,6 @@
 import type { Tool } from '@modelcontextprotocol/server';
 
-/** The whole surface that an agent pays for: every word here is in every context. */
+/** The tools that every client lists. Each word here costs tokens in the context of every agent. */
 export const GATEWAY_TOOLS: readonly Tool[] = [
   {
     name: 'tool_browse',
@@ -20,14 +20,17 @@ export const GATEWAY_TOOLS: readonly Tool[] = [
   {
     name: 'tool_execute',
     description:
-      'Call a tool found by tool_browse. Wrong args are answered with every error and the signature. dry_run without args returns the full input schema and calls nothing. A long result comes as a summary with handles for tool_view.',
+      'Call a tool found by tool_browse. Invalid args return all errors and the signature. dry_run without args returns the full input schema and calls nothing. A long result is returned as a summary with handles for tool_view.',
     inputSchema: {
       type: 'object',
       properties: {
-        tool_id: { type: 'string', description: 'As on the card' },
+        tool_id: { type: 'string', description: 'From a card of tool_browse' },
         args: { description: "The tool's arguments, an object" },
         dry_run: { type: 'boolean', default: false },
-        idempotency_key: { type: 'string', description: 'Same key, same call: for safe repeats of writes' },
+        idempotency_key: {
+          type: 'string',
+          description: 'The same key never runs a write twice: for safe retries',
+        },
       },
       required: ['tool_id'],
       additionalProperties: false,
@@ -36,7 +39,7 @@ export const GATEWAY_TOOLS: readonly Tool[] = [
   {
     name: 'tool_view',
     description:
-      'Read what you need of a long result. selector is one of {"grep":{"pattern":"error","context":2,"ignore_case":true}}, {"lines":{"start":1,"end":100}}, {"head":{"start":0,"chars":4000}}, {"tail":{}}, {"bytes":{"start":0,"end":3000}}, {"schema":{}}, {"json_keys":{"path":"/a/0"}}, {"jsonpath":{"path":"$.items[?@.n>7].id"}}, {"rows":{"start":0,"end":20,"columns":["id"],"path":"/items"}}. Answers with totals and the next selector.',
+      'Read a part of a long result. selector is one of {"grep":{"pattern":"error","context":2,"ignore_case":true}}, {"lines":{"start":1,"end":100}}, {"head":{"start":0,"chars":4000}}, {"tail":{}}, {"bytes":{"start":0,"end":3000}}, {"schema":{}}, {"json_keys":{"path":"/a/0"}}, {"jsonpath":{"path":"$.items[?@.n>7].id"}}, {"rows":{"start":0,"end":20,"columns":["id"],"path":"/items"}}. Returns totals and the next selector.',
     inputSchema: {
       type: 'object',
       properties: {

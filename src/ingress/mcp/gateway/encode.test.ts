@@ -3,7 +3,7 @@ import { ECHO, recordingDeps, send } from '../../../../test/recording-deps.ts';
 import { ResultCache } from '../../../lifecycle/upstream/result-cache.ts';
 import { ENVELOPE_KEY, encodeOutcome } from './encode.ts';
 
-describe('the provenance of an answer, on the wire', () => {
+describe('encodeOutcome', () => {
   const { deps } = recordingDeps({
     tools: [{ ...ECHO, declared: { mutation: 'read_only' } }],
     argumentRules: { unknown: 'refuse', tolerant: true, defaults: true },
@@ -14,7 +14,7 @@ describe('the provenance of an answer, on the wire', () => {
     return (_meta![ENVELOPE_KEY] as { provenance: unknown }).provenance;
   };
 
-  it('§4.4: every applied repair is recorded under provenance["arg_repairs"]', async () => {
+  it('§4.4: records every applied repair under provenance["arg_repairs"]', async () => {
     expect(await provenanceOf({ message: 'a', times: '2' })).toEqual({
       tool_id: 'shop:echo@1.0.0',
       version: '1.0.0',
@@ -24,7 +24,7 @@ describe('the provenance of an answer, on the wire', () => {
     });
   });
 
-  it('§4.5: a cache hit is marked provenance["cache_hit"]=true, and nothing else is', async () => {
+  it('§4.5: marks only a cache hit with provenance["cache_hit"]=true', async () => {
     expect(await provenanceOf({ message: 'b' })).not.toHaveProperty('cache_hit');
     expect(await provenanceOf({ message: 'b' })).toMatchObject({ source: 'cache', cache_hit: true });
   });

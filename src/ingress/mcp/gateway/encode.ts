@@ -13,12 +13,12 @@ import { describeError } from '../../../contract/errors/catalogue.ts';
 import type { ChoiceCard } from '../../../contract/tool/card.ts';
 import { TIMEOUT_MS } from '../../../contract/tool/timeout-class.ts';
 
-/** The key under which an envelope travels where no model reads it. */
+/** The key of the envelope in `_meta`, which models do not read. */
 export const ENVELOPE_KEY = 'toolgate/envelope';
 
 type Content = CallToolResult['content'];
 
-/** A neutral outcome in this surface's words. */
+/** Encodes a neutral outcome for this surface. */
 export function encodeOutcome(outcome: Outcome): CallToolResult {
   switch (outcome.status) {
     case 'ok':
@@ -31,13 +31,13 @@ export function encodeOutcome(outcome: Outcome): CallToolResult {
         { ticket: outcome.ticket },
       );
     case 'failed':
-      // What the tool itself said is more use to a model than our word for it.
+      // A model can do more with the tool's own error than with ours.
       if (outcome.view) return { ...encodeView(outcome.view, metaOf(outcome)), isError: true };
       return encodeError(outcome.error, { trace_id: outcome.traceId });
   }
 }
 
-/** Some clients put all of an answer before the model, so this has what nothing else tells, once. */
+/** Some clients show a whole answer to the model, so the envelope repeats nothing that is elsewhere in it. */
 function envelopeOf(outcome: Outcome): Record<string, unknown> {
   const { callId, traceId, timing } = outcome;
   const provenance = 'provenance' in outcome ? outcome.provenance : undefined;
@@ -118,23 +118,23 @@ function encodeView(view: ResultView, _meta: Record<string, unknown>): CallToolR
     ({ handle, mediaType, bytes, selectors }) =>
       `${handle} ${mediaType} ${bytes} bytes: ${selectors.join(', ')}`,
   );
-  const text = [view.summary, 'Kept whole; read more with tool_view:', ...handles].join('\n');
+  const text = [view.summary, 'Stored in full; read more with tool_view:', ...handles].join('\n');
   const { facts, artifacts } = view;
-  const handled = artifacts.map(({ handle, mediaType, bytes }) => ({ handle, mediaType, bytes }));
+  const artifactFacts = artifacts.map(({ handle, mediaType, bytes }) => ({ handle, mediaType, bytes }));
   return {
     content: [{ type: 'text', text }, ...(view.content as Content)],
-    // Some clients show this to a model beside the text: what a model has no use for stays in the envelope.
-    structuredContent: { facts, artifacts: handled },
+    // Some clients show this to a model beside the text, so everything that only programs need is in the envelope.
+    structuredContent: { facts, artifacts: artifactFacts },
     _meta,
   };
 }
 
-/** Structured content is an object by protocol. */
+/** The protocol requires structured content to be an object. */
 function asObject(value: unknown): Record<string, unknown> {
   return isJsonObject(value) ? { ...value } : { output: value };
 }
 
-/** The error shape of this surface, as text and as structure. */
+/** Encodes an error for this surface, as text and as structured content. */
 export function encodeError(error: CallError, extra: Readonly<Record<string, unknown>> = {}): CallToolResult {
   const { code, variant, message, retryable, details, retryAfterMs } = error;
   const body = {
@@ -180,8 +180,8 @@ function encodeCard(card: ChoiceCard): Record<string, unknown> {
 export function encodeViewResult(handle: string, view: View): CallToolResult {
   if (view.kind === 'binary') return { content: [view.part] as Content };
   const { text, totals, next } = view.selection;
-  const inAll = Object.entries(totals).map(([what, count]) => `${count} ${what}`);
-  const footer = `(${inAll.join(', ')} in all${next ? `; next: ${JSON.stringify(next)}` : '; this is the end'})`;
+  const counts = Object.entries(totals).map(([unit, count]) => `${count} ${unit}`);
+  const footer = `(${counts.join(', ')} in total${next ? `; next: ${JSON.stringify(next)}` : '; this is the end'})`;
   return {
     content: [{ type: 'text', text: `${text}\n${footer}` }],
     structuredContent: { handle, media_type: view.mediaType, totals, ...(next && { next }) },

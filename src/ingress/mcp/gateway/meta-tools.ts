@@ -40,7 +40,7 @@ export function isMetaTool(name: string): boolean {
   return Object.hasOwn(META_TOOLS, name);
 }
 
-/** One meta-tool call. A mistake that a model can correct is an answer, never a protocol error. */
+/** Calls one meta-tool. A mistake that a model can correct is a tool result and never a protocol error. */
 export async function callMetaTool(
   api: GatewayApi,
   { name, args }: { readonly name: string; readonly args: Arguments },
@@ -50,7 +50,7 @@ export async function callMetaTool(
   try {
     const unknown = Object.keys(args).find((key) => !tool.parameters.includes(key));
     if (unknown !== undefined) {
-      throw new Fault('INVALID_INPUT', `${name} takes only ${tool.parameters.join(', ')}.`);
+      throw new Fault('INVALID_INPUT', `Unknown argument. ${name} takes ${tool.parameters.join(', ')}.`);
     }
     return await tool.run(api, args, context);
   } catch (thrown) {
@@ -66,7 +66,7 @@ function internalError(thrown: unknown, { onError }: MetaToolContext): Fault {
 
 const MAX_TEXT_LENGTH = 256;
 
-/** Throws where the session id is not usable, so that the caller learns it. */
+/** Throws where the session id is not valid, so that the caller gets an error and not another session. */
 function callerOf({ caller, sessionId: sent }: MetaToolContext): Caller {
   const sessionId = readText('session', sent);
   return sessionId === undefined ? caller : { ...caller, sessionId };
@@ -78,7 +78,8 @@ function handlesOf({ signal, cancelled, onProgress }: MetaToolContext): CallHand
 
 function callRequestOf(args: Arguments, context: MetaToolContext): CallRequest {
   const { tool_id: tool, args: toolArgs, dry_run: dryRun = false, idempotency_key: ownKey } = args;
-  if (typeof tool !== 'string') throw new Fault('INVALID_INPUT', '"tool_id" must be the id on a card.');
+  if (typeof tool !== 'string')
+    throw new Fault('INVALID_INPUT', '"tool_id" must be a tool id from tool_browse.');
   if (typeof dryRun !== 'boolean') throw new Fault('INVALID_INPUT', '"dry_run" must be true or false.');
   const idempotencyKey = readText('idempotency_key', ownKey ?? context.idempotencyKey);
   const deadline = readDeadline(context.timeoutMs);
@@ -94,9 +95,12 @@ function callRequestOf(args: Arguments, context: MetaToolContext): CallRequest {
 
 function readText(what: string, value: unknown): string | undefined {
   if (value === undefined) return undefined;
-  // A blank value is an unset variable: unrelated calls would share it.
+  // A blank value usually comes from an unset variable, and unrelated calls would share it.
   if (typeof value === 'string' && value.trim() !== '' && value.length <= MAX_TEXT_LENGTH) return value;
-  throw new Fault('INVALID_INPUT', `"${what}" must be a text of 1 to ${MAX_TEXT_LENGTH} characters.`);
+  throw new Fault(
+    'INVALID_INPUT',
+    `"${what}" must be a string of 1 to ${MAX_TEXT_LENGTH} characters and not blank.`,
+  );
 }
 
 function readDeadline(timeoutMs: unknown): number | undefined {
