@@ -105,13 +105,13 @@ export function createReceipt(
 }
 
 const MAX_REQUESTED_LENGTH = 300;
-/** Longer than what is kept: a secret that is cut is not recognised as one. */
+/** Longer than the stored text, because a secret that is cut is not recognised as one. */
 const MAX_READ_LENGTH = 8_192;
 
 /** The parts of a request that its receipt keeps. */
 export type RedactedRequest = Pick<Receipt, 'requested' | 'idempotencyKey'>;
 
-/** A caller may send anything, a secret in the wrong place included. */
+/** A caller may send a secret in the wrong place. */
 export function redactRequest({ tool, idempotencyKey }: CallRequest, secrets: RuleSet): RedactedRequest {
   return {
     requested: redact(tool.slice(0, MAX_READ_LENGTH), secrets).text.slice(0, MAX_REQUESTED_LENGTH),

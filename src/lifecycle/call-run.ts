@@ -127,8 +127,8 @@ export class CallRun {
 }
 
 /**
- * Sixty random bits of the call's own id and a digit for the phase: seven ids for one draw, equal for the exporter of spans
- * and for the upstream request, and none of them zero.
+ * Sixty random bits of the call id and a digit for the phase. The span exporter and the upstream request so use the same id
+ * without a new random number, and no id is zero.
  */
 function spanIdOf(callId: string, phase: Phase | undefined): string {
   const digit = phase === undefined ? 1 : 2 + PHASES.indexOf(phase);

@@ -4,7 +4,7 @@ import type { Receipt } from '../contract/call/receipt.ts';
 import type { ErrorCode } from '../contract/errors/catalogue.ts';
 import type { ToolContract } from '../contract/tool/tool.ts';
 
-/** What phases publish. Metrics, traces and logs subscribe; no phase knows of them. */
+/** What phases publish. Metrics, traces and logs subscribe; no phase depends on them. */
 export type CallEvent =
   | {
       readonly type: 'started';
@@ -40,7 +40,7 @@ export class CallEvents {
   readonly #listeners = new Set<CallListener>();
   readonly #tracers = new Set<CallListener>();
 
-  /** `makesSpans`: of every step it hears of, so that those steps are what upstreams are called from. */
+  /** `makesSpans`: the listener exports a span for every phase, so these spans become the parents of upstream requests. */
   subscribe(
     listener: CallListener,
     { makesSpans = false }: { readonly makesSpans?: boolean } = {},
@@ -53,7 +53,7 @@ export class CallEvents {
     };
   }
 
-  /** Whether our spans can be found where the trace leads; else we only pass on what came. */
+  /** Whether a listener exports spans. Without one, upstreams get the caller's trace context unchanged. */
   get areTraced(): boolean {
     return this.#tracers.size > 0;
   }
@@ -63,7 +63,7 @@ export class CallEvents {
       try {
         listener(event);
       } catch {
-        // A broken listener must not break a call, and there is nobody left to tell.
+        // A failing listener must not fail a call, and its error has no other receiver.
       }
     }
   }

@@ -5,7 +5,7 @@ import { invoke } from './invoke.ts';
 import type { AuthorizedCall, InternalCallResult } from './states.ts';
 import { argumentsOf, dataOf } from './verification/bindings.ts';
 
-/** The implementation calls `invoke`, and phases of `invoke` use the interface: so the two are in different files. */
+/** Separate from its interface to avoid an import cycle: the phases that use it are part of `invoke`. */
 export const internalCalls: InternalCalls = {
   readBack: (deps, { call, use, known }) =>
     invokeInternally(deps, call, 'check', {

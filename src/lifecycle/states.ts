@@ -18,7 +18,7 @@ export interface RequestedCall {
   readonly run: CallRun;
   readonly record: CallRecord;
   readonly handles: CallHandles;
-  /** The catalog that the call started with; it keeps it to its end. */
+  /** The catalog when the call started. The call uses it to its end. */
   readonly snapshot: CatalogSnapshot;
   readonly contract: ToolContract;
   /** Epoch milliseconds: the maximum of the timeout class or what the caller has left, whichever is sooner. */
@@ -54,7 +54,7 @@ export interface AuthorizedCall extends ValidatedCall {
   readonly decision: Decision;
 }
 
-/** A call that ends well before Execute: a dry run, or one that waits for a person. */
+/** A call that ends before Execute without an error: a dry run, or a call that needs approval. */
 export interface EarlyOutcome {
   readonly early:
     | { readonly status: 'dry_run'; readonly report: DryRunReport }
@@ -68,7 +68,7 @@ export type InternalCallResult =
 
 declare const executed: unique symbol;
 
-/** A call that has its result. Whatever comes after, the effect has happened. */
+/** A call that has its result. The effect has happened, even if a later phase fails. */
 export interface ExecutedCall extends AuthorizedCall {
   readonly [executed]: true;
   readonly result: ToolResult;

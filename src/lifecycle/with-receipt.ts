@@ -8,18 +8,18 @@ import { toFault } from './to-outcome.ts';
 export interface RecordedRequest {
   readonly caller: Caller;
   readonly operation: 'browse' | 'view' | 'affordances';
-  /** What was asked for: a query, a path, an objective or a handle. */
+  /** The query, path, objective or handle of the request. */
   readonly requested: string;
 }
 
-/** Leaves one receipt for a request that calls no tool, whether it succeeds or fails. */
+/** Writes one receipt for a request that calls no tool, whether it succeeds or fails. */
 export async function withReceipt<Answer>(
   deps: CallDependencies,
   { caller, operation, requested }: RecordedRequest,
   work: () => Promise<Answer>,
 ): Promise<Answer> {
   const record = createCallRecord({ caller, tool: requested, args: undefined }, 'caller');
-  const leaveReceipt = (ending: Pick<Receipt, 'status' | 'errorCode'>): Promise<void> => {
+  const writeReceipt = (ending: Pick<Receipt, 'status' | 'errorCode'>): Promise<void> => {
     const durationMs = Date.now() - record.startedAt;
     const redacted = redactRequest(record.request, deps.firewall.secrets);
     const receipt = { ...createReceipt(record, { ...ending, durationMs }, redacted), operation };
@@ -29,10 +29,10 @@ export async function withReceipt<Answer>(
   };
   try {
     const answer = await work();
-    await leaveReceipt({ status: 'ok', errorCode: null });
+    await writeReceipt({ status: 'ok', errorCode: null });
     return answer;
   } catch (error) {
-    await leaveReceipt({ status: 'failed', errorCode: toFault(error).code });
+    await writeReceipt({ status: 'failed', errorCode: toFault(error).code });
     throw error;
   }
 }

@@ -15,7 +15,7 @@ export type ClaimedKey =
 
 const FIRST_POLL_MS = 20;
 const MAX_POLL_MS = 250;
-/** As much of the digest as distinguishes any two keys: a store looks every key up, and writes it three times. */
+/** Enough of the digest to distinguish any two keys. Short, because a store looks up every key and writes it three times. */
 const SCOPE_LENGTH = 32;
 
 /**

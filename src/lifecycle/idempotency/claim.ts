@@ -1,13 +1,13 @@
 import type { UpstreamAnswer } from '../../contract/ports/upstream.ts';
 import type { RejectedResult, StoredResult } from './stored-result.ts';
 
-/** What one call holds while it executes: the right to have its effect, and the duty to record how it ended. */
+/** The right of one call to have its effect, and its duty to record how it ended. */
 export interface Claim {
   /** Makes the intent durable, right before the first byte of a call is sent: from then on the outcome may be unknown. */
   recordIntent(): Promise<void>;
   /** Registers a sent attempt, whose late answer may still resolve an unknown outcome. */
   track(answer: Promise<UpstreamAnswer>): void;
-  /** Until it fires the answer is wanted, though it may come too late for the caller. */
+  /** Until this signal fires an answer is useful, even after the caller's deadline. */
   abandonSignal(signal: AbortSignal): AbortSignal;
   /** Stores the result under the key. The caller is answered after that write. */
   complete(stored: StoredResult | RejectedResult): void;

@@ -37,7 +37,7 @@ export function authorizeCall(deps: CallDependencies, call: ValidatedCall): Auth
   return { ...call, input, decision } as AuthorizedCall;
 }
 
-/** Found again by the call's own id: `toolgate calls show <id>`. */
+/** The ticket has the id of the call, so that `toolgate calls show <id>` finds it. */
 function ticketOf({
   record,
   deadline,
@@ -49,12 +49,12 @@ function ticketOf({
   };
 }
 
-/** Whose limits a call counts against. */
+/** The subject whose limits a call counts against. */
 export function quotaSubjectOf(caller: Caller): QuotaSubject {
   return { caller: ownerOf(caller.principal), session: sessionKeyOf(caller) };
 }
 
-/** What belongs together: a caller's session where it names one, otherwise everything of that caller. */
+/** Identifies a session. All calls of a caller without a session id share one. */
 export function sessionKeyOf({ principal, sessionId }: Caller): string {
   return JSON.stringify([ownerOf(principal), sessionId ?? null]);
 }

@@ -11,7 +11,7 @@ import { isInternal } from '../call-record.ts';
 import type { CallDependencies } from '../dependencies.ts';
 import type { ExecutedCall } from '../states.ts';
 
-/** What a model gets to see of a result: no secrets, and no more than fits. An internal call compares the result as it came. */
+/** The view of a result for a model: without secrets, within the token limit. An internal call gets the result unchanged. */
 export async function presentResult(
   { firewall }: CallDependencies,
   { run, record, result, contract }: ExecutedCall,

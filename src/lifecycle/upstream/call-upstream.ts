@@ -17,7 +17,7 @@ import type { UpstreamClock } from './upstream-guard.ts';
 /** An upstream that was silent for less than this is not blamed for a deadline; for a quick tool, half of its time. */
 const MIN_WAIT_TO_BLAME_MS = 1_000;
 
-/** The only effect outside the gateway: within the deadline, retried where that is safe, under the guard of its upstream. */
+/** Has the only effect outside the gateway: within the deadline, with safe retries, under the guard of the upstream. */
 export async function callUpstream(
   deps: CallDependencies,
   call: AuthorizedCall,

@@ -17,7 +17,7 @@ export function boundsOf({ deadline, handles, effectKey }: RequestedCall): CallB
   return { deadline, signal: effectKey === undefined ? signal : cancelled };
 }
 
-/** Runs work until the deadline and no longer: its signal fires then, and the call goes on without work that ignores it. */
+/** Runs work until the deadline. Then its signal fires, and the call ends even if the work ignores the signal. */
 export function withDeadline<Result>(
   bounds: CallBounds,
   work: (signal: AbortSignal) => Promise<Result>,
@@ -46,7 +46,7 @@ export async function raceDeadline<Result>(
   const cancel = (): void => end(cancelledByCaller());
   const expire = (): void =>
     end(new Fault('DEADLINE_EXCEEDED', 'The tool did not answer before the deadline.'));
-  // Work that is late already must not start: it could still have an effect.
+  // Work must not start after the deadline: it could still have an effect.
   if (callerSignal?.aborted) cancel();
   else if (deadline <= Date.now()) expire();
   callerSignal?.addEventListener('abort', cancel, { once: true });

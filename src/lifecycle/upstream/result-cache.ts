@@ -6,7 +6,7 @@ import type { StoredResult } from '../idempotency/stored-result.ts';
 import type { AuthorizedCall } from '../states.ts';
 
 export interface CacheOptions {
-  /** `namespace:name` or ids; every tool that declares itself read-only, where absent. */
+  /** Tools by `namespace:name` or id; absent: every tool that declares itself read-only. */
   readonly allow?: readonly string[] | undefined;
   readonly ttlMs: number;
   readonly maxEntries: number;
@@ -35,12 +35,12 @@ export class ResultCache {
     return this.#holds(key.contract) ? this.#entries.get(snapshot)?.get(nameOf(key)) : undefined;
   }
 
-  put(snapshot: CatalogSnapshot, key: CacheKey, kept: StoredResult): void {
-    if (!this.#holds(key.contract) || kept.result.isError) return;
+  put(snapshot: CatalogSnapshot, key: CacheKey, stored: StoredResult): void {
+    if (!this.#holds(key.contract) || stored.result.isError) return;
     const { ttlMs, maxEntries } = this.#options;
     const entries = this.#entries.get(snapshot) ?? new LRUCache({ max: maxEntries, ttl: ttlMs });
     this.#entries.set(snapshot, entries);
-    entries.set(nameOf(key), kept);
+    entries.set(nameOf(key), stored);
   }
 
   #holds({ id, namespace, name, mutation }: ToolContract): boolean {

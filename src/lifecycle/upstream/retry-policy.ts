@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../contract/errors/catalogue.ts';
 
 export interface RetryPolicy {
-  /** 1: never again. */
+  /** Includes the first attempt; 1 disables retries. */
   readonly maxAttempts: number;
   readonly baseDelayMs: number;
   readonly maxDelayMs: number;

@@ -34,7 +34,7 @@ export async function withRetry<Result>(
   }
 }
 
-/** `retryable` is the only signal that the loop obeys, and it does not outweigh an effect that may have happened. */
+/** A fault must be `retryable`, and that is not enough where the attempt may have had an effect. */
 export function isSafeToRetry({ codes }: RetryPolicy, call: AuthorizedCall, fault: Fault): boolean {
   if (!fault.retryable || !codes.includes(fault.code)) return false;
   const { contract, effectKey } = call;
@@ -42,7 +42,7 @@ export function isSafeToRetry({ codes }: RetryPolicy, call: AuthorizedCall, faul
   return fault.effect === 'none' || isTrustedReadOnly(contract) || contract.idempotent || isKeyed;
 }
 
-/** Jitter is added to what the upstream asked for, so that callers it refused together do not return together. */
+/** Jitter is added to the delay that the upstream requested, so that callers which it refused together retry apart. */
 export function retryDelay({ baseDelayMs, maxDelayMs }: RetryPolicy, tries: number, fault: Fault): number {
   const longest = Math.min(maxDelayMs, baseDelayMs * 2 ** (tries - 1));
   return (fault.retryAfterMs ?? 0) + Math.random() * longest;

@@ -10,7 +10,7 @@ export interface Known {
   readonly result: unknown;
 }
 
-/** A result as data: what it says in structure, else its text where that is JSON, else its text. */
+/** A result as data: its structured content, else its text parsed as JSON, else its text. */
 export function dataOf({ structured, content }: Pick<ToolResult, 'structured' | 'content'>): unknown {
   if (structured !== undefined) return structured;
   const text = content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');

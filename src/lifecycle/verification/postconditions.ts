@@ -5,7 +5,7 @@ import { dataOf } from './bindings.ts';
 import { findDiscrepancy } from './read-back.ts';
 import { reportIfStateChanged } from './state-probe.ts';
 
-/** Compares a result with the target system, where the contract says how. An effect that is seen to be wrong is compensated. */
+/** Compares a result with the target system, where the contract defines how. An effect that is found wrong is compensated. */
 export async function checkPostconditions(deps: CallDependencies, call: ExecutedCall): Promise<void> {
   await reportIfStateChanged(deps, call, call.stateBefore);
   const discrepancy = await findDiscrepancy(deps, call);
@@ -23,7 +23,7 @@ async function compensated(deps: CallDependencies, call: ExecutedCall, reason: s
   });
 }
 
-/** Nothing is known against the effect: undoing it might undo a good one. */
+/** No mismatch was found, so the effect may be correct and is not undone. */
 function unverifiable({ run }: ExecutedCall, reason: string): Fault {
   const fault = new Fault(
     'INTERNAL_TOOL_ERROR',

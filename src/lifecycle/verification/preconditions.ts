@@ -26,7 +26,7 @@ export function unmetPrecondition(deps: CallDependencies, call: RequestedCall): 
   );
 }
 
-/** Names no tool: the caller may not know of it. */
+/** The reason names no tool, because the caller may not be allowed to see it. */
 function obstacleTo(
   deps: CallDependencies,
   { snapshot, record }: RequestedCall,
@@ -37,12 +37,12 @@ function obstacleTo(
   try {
     const contract = resolveTool(deps, snapshot, { record: { origin, request, facts: {} } });
     if (origin === 'check' && contract.mutation !== 'read_only')
-      return 'a tool of its checks is not read-only';
+      return 'a verification tool is not read-only';
     return deps.policy.decide(request.caller, contract).call.effect === 'allow'
       ? undefined
-      : 'the caller may not use a tool of its checks';
+      : 'the caller may not use a verification tool';
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    return 'a tool of its checks does not exist';
+    return 'a verification tool does not exist';
   }
 }

@@ -32,7 +32,7 @@ export async function findDiscrepancy(
   return comparisons.includes('unclear') ? { kind: 'unverifiable', reason: 'nothing to compare' } : undefined;
 }
 
-/** Unclear where the expected value was never given, or the answer has no parts to look up. */
+/** Unclear where the expected value is missing, or the answer is not an object or a list. */
 function compare(
   { at: pointer, equals, exists }: Expectation,
   answer: unknown,
