@@ -1,4 +1,4 @@
-/** A key is freed where nothing was done and kept where something may have been, at a gateway with a real upstream. */
+/** Whether a key is released after a failed call, for a gateway with a real upstream. */
 import { once } from 'node:events';
 import { createServer, type Server as HttpServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,26 +7,26 @@ import { createMcpHandler, ProtocolError, Server } from '@modelcontextprotocol/s
 import { expect, it, onTestFinished } from 'vitest';
 import { openedGateway, until } from './gateway.ts';
 
-const CHARGE = '/till/charge';
+const CHARGE = '/payments/charge';
 const KEYED = { idempotencyKey: 'order-41' };
 
-interface Till {
+interface PaymentUpstream {
   readonly url: string;
   readonly effects: () => number;
-  /** Takes connections and says nothing, or is itself again. */
-  become(how: 'deaf' | 'well'): Promise<void>;
+  /** `silent`: accepts connections and never answers. */
+  switchTo(mode: 'silent' | 'normal'): Promise<void>;
 }
 
-/** An upstream that writes, and then says whatever the test wants. */
-async function till(says: () => object = () => ({})): Promise<Till> {
+/** An upstream that has an effect and then returns or throws what the test defines. */
+async function paymentUpstream(respond: () => object = () => ({})): Promise<PaymentUpstream> {
   let effects = 0;
   const handler = createMcpHandler(() => {
-    const server = new Server({ name: 'till', version: '1.0.0' }, { capabilities: { tools: {} } });
+    const server = new Server({ name: 'payments', version: '1.0.0' }, { capabilities: { tools: {} } });
     const tool = { name: 'charge', description: 'Charges.', inputSchema: { type: 'object' as const } };
     server.setRequestHandler('tools/list', () => ({ tools: [tool] }));
     server.setRequestHandler('tools/call', () => {
       effects++;
-      return { content: [], ...says() };
+      return { content: [], ...respond() };
     });
     return server;
   });
@@ -51,36 +51,36 @@ async function till(says: () => object = () => ({})): Promise<Till> {
   return {
     url: `http://127.0.0.1:${port}/mcp`,
     effects: () => effects,
-    become: async (how) => {
+    switchTo: async (mode) => {
       await close();
-      server = await listenTo(how === 'deaf' ? () => {} : answer, port);
+      server = await listenTo(mode === 'silent' ? () => {} : answer, port);
     },
   };
 }
 
-it('a write that the upstream did and then called invalid is not done again', async () => {
-  const { url, effects } = await till(() => {
+it('a write that the upstream executed and then rejected is not executed again', async () => {
+  const { url, effects } = await paymentUpstream(() => {
     throw new ProtocolError(-32_602, 'Output validation error: Tool charge has an output schema');
   });
-  const { call } = await openedGateway({ till: { url } });
+  const { call } = await openedGateway({ payments: { url } });
   expect(await call(CHARGE, {}, KEYED)).toMatchObject({ error: { code: 'UPSTREAM_FAILURE' } });
   expect(await call(CHARGE, {}, KEYED)).toMatchObject({ error: { code: 'CONFLICT', variant: 'unknown' } });
   expect(effects()).toBe(1);
 });
 
-it('a write that waited in vain for its upstream was never sent, and is done when it is sent again', async () => {
-  const { url, effects, become } = await till();
+it('a write that was never sent, because its upstream did not connect, is executed by a second call', async () => {
+  const { url, effects, switchTo } = await paymentUpstream();
   const { call, state } = await openedGateway({
-    till: { url, startTimeoutMs: 60_000, probeIntervalMs: 100 },
+    payments: { url, startTimeoutMs: 60_000, probeIntervalMs: 100 },
   });
   expect(await call(CHARGE, {}, { idempotencyKey: 'order-40' })).toMatchObject({ status: 'ok' });
-  await become('deaf');
-  await until('the loss to be noticed', () => state('till').kind === 'unavailable');
+  await switchTo('silent');
+  await until('the loss to be noticed', () => state('payments').kind === 'unavailable');
   const waited = await call(CHARGE, {}, { ...KEYED, deadline: Date.now() + 1_500 });
   expect(waited).toMatchObject({ error: { code: 'DEADLINE_EXCEEDED' } });
   expect(effects()).toBe(1);
-  await become('well');
-  await until('the upstream to be back', () => state('till').kind === 'ready');
+  await switchTo('normal');
+  await until('the upstream to be back', () => state('payments').kind === 'ready');
   expect(await call(CHARGE, {}, KEYED)).toMatchObject({
     status: 'ok',
     provenance: { source: 'compute' },

@@ -11,21 +11,21 @@ import { openedGateway, type TestGateway, temporaryFolder, textOf, until } from 
 import { listReceipts } from './receipts.ts';
 
 const CALLERS = 64;
-const PATIENCE_MS = 180_000;
-const CHARGE = '/till/charge';
+const SETUP_TIMEOUT_MS = 180_000;
+const CHARGE = '/payments/charge';
 
-let till: CountingUpstream;
+let payments: CountingUpstream;
 let postgres: TestPostgres;
 beforeAll(async () => {
-  till = await countingUpstream();
+  payments = await countingUpstream();
   postgres = await startPostgres();
-}, PATIENCE_MS);
+}, SETUP_TIMEOUT_MS);
 afterAll(async () => {
-  await till?.close();
+  await payments?.close();
   await postgres?.stop();
 });
 
-const upstreams = () => ({ till: { url: till.url } });
+const upstreams = () => ({ payments: { url: payments.url } });
 
 interface Engine {
   readonly name: string;
@@ -61,10 +61,10 @@ async function receiptsOf({ gateway }: TestGateway, callIds: readonly string[]):
   return found.filter((receipt) => receipt !== undefined);
 }
 
-describe.each(ENGINES)('a key, at $name', ({ name, open }) => {
-  const keyOf = (what: string): string => `${what} of ${name}`;
+describe.each(ENGINES)('an idempotency key at $name', ({ name, open }) => {
+  const keyOf = (order: string): string => `${order} of ${name}`;
 
-  it('gives one effect to 64 callers at once, and each of them the same answer', async () => {
+  it('has one effect for 64 concurrent callers, who all get the same answer', async () => {
     const nodes = await open();
     const key = keyOf('order-64');
     const outcomes = await Promise.all(
@@ -72,16 +72,16 @@ describe.each(ENGINES)('a key, at $name', ({ name, open }) => {
         nodes[i % nodes.length]!.call(CHARGE, { order: key }, { idempotencyKey: key }),
       ),
     );
-    expect(till.effectsOf(key)).toBe(1);
+    expect(payments.effectsOf(key)).toBe(1);
     expect(outcomes.map(textOf)).toEqual(outcomes.map(() => `${key} charged`));
 
-    const made = outcomes.filter((outcome) => provenanceOf(outcome)!.source === 'compute');
-    expect(made).toHaveLength(1);
-    const [{ callId }] = made as [Outcome];
+    const executed = outcomes.filter((outcome) => provenanceOf(outcome)!.source === 'compute');
+    expect(executed).toHaveLength(1);
+    const [{ callId }] = executed as [Outcome];
     const replays = outcomes.filter((outcome) => outcome.callId !== callId).map(provenanceOf);
     expect(replays).toHaveLength(CALLERS - 1);
     for (const replay of replays) {
-      expect(replay).toEqual({ ...provenanceOf(made[0]!), source: 'replay', replayOf: callId });
+      expect(replay).toEqual({ ...provenanceOf(executed[0]!), source: 'replay', replayOf: callId });
     }
 
     const callIds = outcomes.map((outcome) => outcome.callId);
@@ -95,7 +95,7 @@ describe.each(ENGINES)('a key, at $name', ({ name, open }) => {
     expect(await nodes[0]!.gateway.idempotency.listUnresolved(10)).toEqual([]);
   });
 
-  it('gives one effect a key to many callers with many keys', async () => {
+  it('has one effect for each of several keys with many callers', async () => {
     const nodes = await open();
     const keys = Array.from({ length: 8 }, (_, i) => keyOf(`order-${i}`));
     const outcomes = await Promise.all(
@@ -105,12 +105,12 @@ describe.each(ENGINES)('a key, at $name', ({ name, open }) => {
         return node.call(CHARGE, { order: key }, { idempotencyKey: key });
       }),
     );
-    expect(keys.map(till.effectsOf)).toEqual(keys.map(() => 1));
+    expect(keys.map(payments.effectsOf)).toEqual(keys.map(() => 1));
     expect(outcomes.map(textOf)).toEqual(outcomes.map((_, i) => `${keys[i % keys.length]} charged`));
     expect(outcomes.filter((outcome) => provenanceOf(outcome)!.source === 'compute')).toHaveLength(8);
   });
 
-  it('is CONFLICT with other arguments, at every node', async () => {
+  it('is refused with CONFLICT for other arguments, at every node', async () => {
     const nodes = await open();
     const key = keyOf('order-a');
     await nodes[0]!.call(CHARGE, { order: key }, { idempotencyKey: key });
@@ -122,14 +122,14 @@ describe.each(ENGINES)('a key, at $name', ({ name, open }) => {
         retryable: false,
       });
     }
-    expect([till.effectsOf(key), till.effectsOf(`not ${key}`)]).toEqual([1, 0]);
+    expect([payments.effectsOf(key), payments.effectsOf(`not ${key}`)]).toEqual([1, 0]);
   });
 
-  it('is one caller’s, in one session, for one tool', async () => {
+  it('is scoped to the caller and its session', async () => {
     const nodes = await open();
     const key = keyOf('order-b');
     const { localUser } = nodes[0]!.gateway;
-    const others = [
+    const scopes = [
       {},
       { sessionId: 's1' },
       { sessionId: 's2' },
@@ -137,16 +137,16 @@ describe.each(ENGINES)('a key, at $name', ({ name, open }) => {
       { principal: { ...localUser, tenant: 'acme' } },
     ];
     for (const round of [0, 1]) {
-      for (const [i, more] of others.entries()) {
+      for (const [i, more] of scopes.entries()) {
         const node = nodes[(i + round) % nodes.length]!;
         const outcome = await node.call(CHARGE, { order: key }, { idempotencyKey: key, ...more });
         expect(provenanceOf(outcome)!.source).toBe(round === 0 ? 'compute' : 'replay');
       }
     }
-    expect(till.effectsOf(key)).toBe(others.length);
+    expect(payments.effectsOf(key)).toBe(scopes.length);
   });
 
-  it('in use is CONFLICT at once, where the operator wants it so', async () => {
+  it('is refused with CONFLICT while it is in use, where onInFlight is conflict', async () => {
     const nodes = await open({ idempotency: { onInFlight: 'conflict' } });
     const key = keyOf('order-c');
     const outcomes = await Promise.all(
@@ -154,11 +154,11 @@ describe.each(ENGINES)('a key, at $name', ({ name, open }) => {
         nodes[i % nodes.length]!.call(CHARGE, { order: key }, { idempotencyKey: key }),
       ),
     );
-    expect(till.effectsOf(key)).toBe(1);
-    const made = outcomes.filter((outcome) => provenanceOf(outcome)?.source === 'compute');
-    expect(made).toHaveLength(1);
-    for (const outcome of outcomes.filter((other) => other !== made[0])) {
-      // Whoever came after it was done has its answer.
+    expect(payments.effectsOf(key)).toBe(1);
+    const executed = outcomes.filter((outcome) => provenanceOf(outcome)?.source === 'compute');
+    expect(executed).toHaveLength(1);
+    for (const outcome of outcomes.filter((other) => other !== executed[0])) {
+      // A call after the completion gets the replayed result.
       if (outcome.status === 'ok') expect(provenanceOf(outcome)!.source).toBe('replay');
       else expect(errorOf(outcome)).toMatchObject({ code: 'CONFLICT', variant: undefined, retryable: true });
     }
@@ -171,8 +171,8 @@ describe.each(ENGINES)('a key, at $name', ({ name, open }) => {
   });
 });
 
-describe('over the wire', () => {
-  it('64 requests with one key are one effect and 64 equal answers', async () => {
+describe('an idempotency key over HTTP', () => {
+  it('has one effect and 64 equal answers for 64 concurrent requests', async () => {
     const { url, gateway } = await openedGateway(upstreams());
     const key = 'order over the wire';
     const post = async (): Promise<unknown> => {
@@ -194,14 +194,14 @@ describe('over the wire', () => {
       return result.content;
     };
     const answers = await Promise.all(Array.from({ length: CALLERS }, post));
-    expect(till.effectsOf(key)).toBe(1);
+    expect(payments.effectsOf(key)).toBe(1);
     for (const answer of answers) expect(answer).toEqual([{ type: 'text', text: `${key} charged` }]);
     expect(await gateway.receipts.list({ limit: 1_000 })).toHaveLength(CALLERS);
   });
 });
 
-describe('T29: a key works across restarts', () => {
-  it('what was done before is replayed after', async () => {
+describe('T29: an idempotency key across restarts', () => {
+  it('replays the result of a call before the restart', async () => {
     const home = temporaryFolder();
     const key = 'order before a restart';
     const charge = ({ call }: TestGateway) => call(CHARGE, { order: key }, { idempotencyKey: key });
@@ -212,27 +212,27 @@ describe('T29: a key works across restarts', () => {
     const again = await charge(after);
     expect(textOf(again)).toBe(textOf(first));
     expect(provenanceOf(again)).toMatchObject({ source: 'replay', replayOf: first.callId });
-    expect(till.effectsOf(key)).toBe(1);
+    expect(payments.effectsOf(key)).toBe(1);
   });
 
-  it('T31: a call that died between intent and result is reported by the next start, once', async () => {
+  it('T31: reports a call that was lost between intent and result once, at the next start', async () => {
     const home = temporaryFolder();
-    const dead = await openSqliteStores({ file: join(home, 'toolgate.sqlite') });
+    const crashed = await openSqliteStores({ file: join(home, 'toolgate.sqlite') });
     const crashReceipt = sampleReceipt({
       callId: 'lost',
       status: 'unknown',
       errorCode: null,
       phase: 'execute',
     });
-    await dead.idempotency.claim({
+    await crashed.idempotency.claim({
       scope: 's',
       callId: 'lost',
       inputHash: 'h',
       windowMs: 3_600_000,
       crashReceipt,
     });
-    await dead.idempotency.recordIntent('s', 'lost');
-    await dead.close();
+    await crashed.idempotency.recordIntent('s', 'lost');
+    await crashed.close();
     for (let start = 0; start < 2; start++) {
       const node = await openedGateway({}, { home });
       expect(node.config.sqliteFile).toBe(join(home, 'toolgate.sqlite'));
@@ -246,8 +246,8 @@ describe('T29: a key works across restarts', () => {
   });
 });
 
-describe('a result that is too long to show', () => {
-  it('is replayed to the same summary and the same handles, which can be read', async () => {
+describe('a long result', () => {
+  it('is replayed with the same summary and the same handles, which can be read', async () => {
     let effects = 0;
     const home = temporaryFolder();
     const native = {
@@ -266,17 +266,17 @@ describe('a result that is too long to show', () => {
     };
     const keyed = { idempotencyKey: 'export-1' };
     const first = await openedGateway({}, { home, native });
-    const made = await first.call('/shop/export', {}, keyed);
+    const executed = await first.call('/shop/export', {}, keyed);
     await first.close();
     const second = await openedGateway({}, { home, native });
     const again = await second.call('/shop/export', {}, keyed);
     expect(effects).toBe(1);
-    if (made.status !== 'ok' || again.status !== 'ok') throw new Error('both are well');
-    expect(again.provenance).toMatchObject({ source: 'replay', replayOf: made.callId });
-    if (made.view.kind !== 'summary') throw new Error('the result is not long enough');
-    expect(made.view.artifacts.length).toBeGreaterThan(0);
-    expect(again.view).toEqual(made.view);
-    for (const { handle } of made.view.artifacts) {
+    if (executed.status !== 'ok' || again.status !== 'ok') throw new Error('One of the calls failed.');
+    expect(again.provenance).toMatchObject({ source: 'replay', replayOf: executed.callId });
+    if (executed.view.kind !== 'summary') throw new Error('The result is not long enough.');
+    expect(executed.view.artifacts.length).toBeGreaterThan(0);
+    expect(again.view).toEqual(executed.view);
+    for (const { handle } of executed.view.artifacts) {
       const { localUser, api } = second.gateway;
       const view = api.view(createCaller(localUser), { handle, selector: { head: {} } });
       await expect(view).resolves.toBeDefined();

@@ -1,14 +1,14 @@
 /**
- * Stands in for `node:timers/promises` where a test has the clock in its hands: fake clocks know the global timers only.
+ * Replaces `node:timers/promises` in tests with fake timers, which replace only the global timers.
  *   vi.mock('node:timers/promises', () => import('../../test/pause.ts'));
  */
 function pause(ms: number, value?: unknown, { signal }: { signal?: AbortSignal } = {}): Promise<unknown> {
   const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-  // As Node does it; fake clocks read 2e-9 as 2.
+  // Node truncates as well; fake timers read 2e-9 as 2.
   const timer = globalThis.setTimeout(() => resolve(value), Math.trunc(ms));
   const abort = (): void => {
     clearTimeout(timer);
-    reject(new DOMException('The pause was ended.', 'AbortError'));
+    reject(new DOMException('The pause was aborted.', 'AbortError'));
   };
   if (signal?.aborted) abort();
   signal?.addEventListener('abort', abort, { once: true });

@@ -1,4 +1,4 @@
-/** Call dependencies that record what a call used, in which order and how often. */
+/** Call dependencies that record the phases, upstream calls, receipts and events of calls. */
 import { admit } from '../src/catalog/admit.ts';
 import { Catalog } from '../src/catalog/catalog.ts';
 import type { ProfileName } from '../src/catalog/profile.ts';
@@ -35,8 +35,8 @@ export type UpstreamCall = UpstreamRequest & UpstreamSignals;
 export interface RecordingDeps {
   readonly deps: CallDependencies;
   readonly catalog: Catalog;
-  /** Phases that left a trace at a neighbour, in order: request, authorize, execute and verify each have one. */
-  readonly ran: Phase[];
+  /** The phases that used a dependency, in order. Validate and return use none. */
+  readonly observedPhases: Phase[];
   readonly calls: UpstreamCall[];
   readonly receipts: Receipt[];
   readonly stored: Artifact[];
@@ -49,7 +49,7 @@ export interface RecordingDepsOptions {
   readonly profile?: ProfileName;
   readonly argumentRules?: ArgumentRules;
   readonly rules?: readonly Rule[];
-  /** What the upstream does when it is called. */
+  /** How the upstream answers a call. */
   readonly answer?: (call: UpstreamCall) => Promise<ToolResult>;
   readonly thresholdTokens?: number;
   readonly countTokens?: (text: string) => number;
@@ -57,8 +57,8 @@ export interface RecordingDepsOptions {
   readonly put?: (artifact: Artifact) => Promise<void>;
   readonly isConfigured?: boolean;
   readonly retry?: RetryPolicy;
-  /** The guard reports a free slot, so that one write is both the claim and the intent. */
-  readonly intendsAtOnce?: boolean;
+  /** With a free slot at the guard, one write is both the claim and the intent. */
+  readonly hasFreeSlot?: boolean;
   readonly cache?: ResultCache;
 }
 
@@ -77,7 +77,7 @@ export const ECHO_ID: string = `${NAMESPACE}:echo@1.0.0`;
 
 export const NO_RETRY: RetryPolicy = { maxAttempts: 1, baseDelayMs: 200, maxDelayMs: 5_000, codes: [] };
 
-export const SAID: ToolResult = { content: [{ type: 'text', text: 'said' }], isError: false };
+export const ECHO_RESULT: ToolResult = { content: [{ type: 'text', text: 'said' }], isError: false };
 
 export function admissionOf(
   tools: readonly ToolDescriptor[],
@@ -98,23 +98,23 @@ export function admissionOf(
 
 export function contractOf(descriptor: Partial<ToolDescriptor>): ToolContract {
   const [contract] = admissionOf([{ ...ECHO, ...descriptor }]).contracts;
-  if (!contract) throw new Error('the test wants a contract that the catalog refuses');
+  if (!contract) throw new Error('The catalog refused the contract of the test.');
   return contract;
 }
 
 export function recordingDeps(options: RecordingDepsOptions = {}): RecordingDeps {
-  const { tools = [ECHO], rules = [requiredScopes], answer = async () => SAID } = options;
-  const ran: Phase[] = [];
+  const { tools = [ECHO], rules = [requiredScopes], answer = async () => ECHO_RESULT } = options;
+  const observedPhases: Phase[] = [];
   const calls: UpstreamCall[] = [];
   const receipts: Receipt[] = [];
   const stored: Artifact[] = [];
-  const seen: CallEvent[] = [];
+  const published: CallEvent[] = [];
   const events = new CallEvents();
-  events.subscribe((event) => seen.push(event));
+  events.subscribe((event) => published.push(event));
   const catalog = new Catalog({ onInvalid: 'report' });
   catalog.replace(admissionOf(tools, options));
-  const mark = (phase: Phase): void => {
-    if (ran.at(-1) !== phase) ran.push(phase);
+  const observe = (phase: Phase): void => {
+    if (observedPhases.at(-1) !== phase) observedPhases.push(phase);
   };
   const upstream = {
     namespace: NAMESPACE,
@@ -124,7 +124,7 @@ export function recordingDeps(options: RecordingDepsOptions = {}): RecordingDeps
     session: async () => ({
       callTool: async (request: UpstreamRequest, signals: UpstreamSignals) => {
         const call = { ...request, ...signals };
-        mark('execute');
+        observe('execute');
         calls.push(call);
         return { kind: 'result', result: await answer(call) } as const;
       },
@@ -136,12 +136,12 @@ export function recordingDeps(options: RecordingDepsOptions = {}): RecordingDeps
     failureThreshold: 1_000,
     resetTimeoutMs: 1_000,
   });
-  // Claim and intent are then two steps, each of which a test can see.
-  if (!options.intendsAtOnce) Object.defineProperty(guard, 'hasFreeSlot', { get: () => false });
+  // Without a free slot, claim and intent are two steps that a test can observe.
+  if (!options.hasFreeSlot) Object.defineProperty(guard, 'hasFreeSlot', { get: () => false });
   const deps: CallDependencies = {
     catalog: {
       get snapshot() {
-        mark('request');
+        observe('request');
         return catalog.snapshot;
       },
     },
@@ -151,7 +151,7 @@ export function recordingDeps(options: RecordingDepsOptions = {}): RecordingDeps
         name: 'recorder',
         perCall: true,
         evaluate: () => {
-          mark('authorize');
+          observe('authorize');
           return undefined;
         },
       },
@@ -161,17 +161,17 @@ export function recordingDeps(options: RecordingDepsOptions = {}): RecordingDeps
     firewall: {
       artifacts: {
         put: async (_owner, artifact) => {
-          mark('verify');
+          observe('verify');
           await options.put?.(artifact);
           stored.push(artifact);
         },
         get: async () => undefined,
       },
       countTokens: (text) => {
-        mark('verify');
+        observe('verify');
         return options.countTokens?.(text) ?? 1;
       },
-      // So small that even a short answer is counted, which shows that the firewall was reached.
+      // So small that even a short result is counted, which shows that the firewall was reached.
       thresholdTokens: options.thresholdTokens ?? 3,
       artifactTtlMs: 60_000,
       artifactQuotaBytes: 1_000_000,
@@ -200,24 +200,24 @@ export function recordingDeps(options: RecordingDepsOptions = {}): RecordingDeps
     cache: options.cache,
     events,
   };
-  return { deps, catalog, ran, calls, receipts, stored, events: seen };
+  return { deps, catalog, observedPhases, calls, receipts, stored, events: published };
 }
 
-/** The keys of one process that never dies. */
+/** An idempotency store for one process that never crashes. */
 function inMemoryIdempotency(): IdempotencyStore {
-  const held = new Map<string, { callId: string; inputHash: string; state: string; result?: string }>();
+  const rows = new Map<string, { callId: string; inputHash: string; state: string; result?: string }>();
   const change = (scope: string, callId: string, state: string, result?: string): boolean => {
-    const row = held.get(scope);
+    const row = rows.get(scope);
     if (row?.callId !== callId) return false;
-    if (state === 'free') held.delete(scope);
-    else held.set(scope, { ...row, state, ...(result !== undefined && { result }) });
+    if (state === 'free') rows.delete(scope);
+    else rows.set(scope, { ...row, state, ...(result !== undefined && { result }) });
     return true;
   };
   return {
     claim: async ({ scope, callId, inputHash }) => {
-      const row = held.get(scope);
+      const row = rows.get(scope);
       if (row) return { ...row, state: row.state === 'claimed' ? 'running' : row.state } as ClaimResult;
-      held.set(scope, { callId, inputHash, state: 'claimed' });
+      rows.set(scope, { callId, inputHash, state: 'claimed' });
       return { state: 'acquired' };
     },
     recordIntent: async (scope, callId) => change(scope, callId, 'running'),
@@ -234,7 +234,7 @@ function inMemoryIdempotency(): IdempotencyStore {
 type CallerParts = Partial<Omit<Caller, 'sessionId'>> & { readonly sessionId?: string | undefined };
 export type TestRequest = Partial<CallRequest> & CallerParts;
 
-/** A request whose caller is given by its parts. */
+/** A request, from parts of the request and of its caller. */
 export function callRequest(parts: TestRequest = {}): CallRequest {
   const {
     principal = LOCAL_USER,
@@ -259,7 +259,7 @@ export function callRequest(parts: TestRequest = {}): CallRequest {
 
 export type SendParts = TestRequest & CallHandles;
 
-/** Invokes a call with the given parts of its request and of its handles. */
+/** Invokes a call, from parts of its request and of its handles. */
 export function send(deps: CallDependencies, parts: SendParts = {}): Promise<Outcome> {
   const { signal, cancelled, onProgress, ...request } = parts;
   const handles = {

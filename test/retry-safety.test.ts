@@ -5,7 +5,7 @@ import type { DeclaredTerms } from '../src/contract/tool/descriptor.ts';
 import type { ToolHints } from '../src/contract/tool/tool.ts';
 import { MUTATION_CLASSES } from '../src/contract/tool/tool.ts';
 import type { RetryPolicy } from '../src/lifecycle/upstream/retry-policy.ts';
-import { ECHO, recordingDeps, SAID, send } from './recording-deps.ts';
+import { ECHO, ECHO_RESULT, recordingDeps, send } from './recording-deps.ts';
 
 const RETRY: RetryPolicy = {
   maxAttempts: 3,
@@ -67,7 +67,7 @@ async function runScenario({ hints, declared, keys, attempts }: Scenario): Promi
         throw new Fault('UPSTREAM_UNAVAILABLE', 'unavailable', { effect: 'none' });
       effects.push({ ...current, keyArgument: args.request_id });
       if (behaviour === 'answer lost') throw new Fault('UPSTREAM_UNAVAILABLE', 'lost');
-      return SAID;
+      return ECHO_RESULT;
     },
   });
   for (const [call, key] of keys.entries()) {

@@ -25,7 +25,7 @@ async function gateBehind(leaseMs: number, options: RecordingDepsOptions = {}) {
     await stores.close();
     line.close();
   });
-  const { deps, calls } = recordingDeps({ intendsAtOnce: true, ...options });
+  const { deps, calls } = recordingDeps({ hasFreeSlot: true, ...options });
   const { idempotency, receipts } = stores;
   const kept = { ...deps, idempotency, receipts };
   const call = (more: SendParts = {}) => send(kept, { idempotencyKey: 'order-41', ...more });

@@ -17,19 +17,19 @@ const ECHO: NativeTool = {
   inputSchema: { type: 'object', properties: { message: { type: 'string' } } },
   run: ({ message }) => ({ said: message ?? null }),
 };
-/** A server that reads and never says a word: it is still starting for as long as a test takes. */
-const MUTE = { command: process.execPath, args: ['-e', 'process.stdin.resume()'], startTimeoutMs: 60_000 };
+/** A server that reads its input and never answers, so it stays in state `starting` during a test. */
+const SILENT = { command: process.execPath, args: ['-e', 'process.stdin.resume()'], startTimeoutMs: 60_000 };
 
-/** How long an early caller waits that has all the time in the world. */
-const PATIENCE_MS = 10_000;
+/** How long a call without a deadline waits for upstreams that are starting. */
+const STARTUP_WAIT_MS = 10_000;
 
 async function open(
-  written: Readonly<Record<string, unknown>>,
+  settings: Readonly<Record<string, unknown>>,
   more: Partial<Parameters<typeof openGateway>[0]> = {},
 ): Promise<Gateway> {
   const folder = folderWith();
   const config = {
-    ...loadConfig({ settings: { store: { sqlite: join(folder, 'x.sqlite') }, ...written } }),
+    ...loadConfig({ settings: { store: { sqlite: join(folder, 'x.sqlite') }, ...settings } }),
     stateFolder: folder,
   };
   const gateway = await openGateway({ config, log: makeLogger('silent'), native: { ours: [ECHO] }, ...more });
@@ -37,7 +37,7 @@ async function open(
   return gateway;
 }
 
-function callerIn({ localUser }: Gateway, sessionId: string | undefined): Caller {
+function callerWithSession({ localUser }: Gateway, sessionId: string | undefined): Caller {
   return createCaller(localUser, { ...(sessionId !== undefined && { sessionId }) });
 }
 
@@ -45,8 +45,8 @@ function invoke(gateway: Gateway, tool: string, more: object = {}): Promise<Outc
   return gateway.api.invoke({ caller: createCaller(gateway.localUser), tool, args: {}, ...more });
 }
 
-describe('a gateway', () => {
-  it('serves native tools through all phases and browses them', async () => {
+describe('openGateway', () => {
+  it('serves native tools in calls and in browse results', async () => {
     const gateway = await open({});
     await gateway.start();
     expect(gateway.upstreams()).toMatchObject([{ namespace: 'ours', state: { kind: 'ready' }, tools: 1 }]);
@@ -68,8 +68,8 @@ describe('a gateway', () => {
     });
   });
 
-  it('starts only the upstreams that are wanted, and none that is switched off', async () => {
-    const upstreams = { a: { ...MUTE, enabled: false }, b: MUTE };
+  it('starts only the selected upstreams, and none that is disabled', async () => {
+    const upstreams = { a: { ...SILENT, enabled: false }, b: SILENT };
     expect((await open({ upstreams }, { only: ['a', 'ours'] })).upstreams()).toMatchObject([
       { namespace: 'ours' },
     ]);
@@ -77,7 +77,7 @@ describe('a gateway', () => {
     expect((await open({ upstreams })).upstreams().map(({ namespace }) => namespace)).toEqual(['b', 'ours']);
   });
 
-  it('keeps an upstream in sight that lacks a secret, and serves the others', async () => {
+  it('reports an upstream whose secret is missing, and serves the others', async () => {
     const states: UpstreamStatus[] = [];
     const gateway = await open(
       { upstreams: { needy: { command: 'x', env: { TOKEN: '$' + '{env:TOOLGATE_TEST_MISSING}' } } } },
@@ -98,7 +98,7 @@ describe('a gateway', () => {
     expect(text).toContain('Not available: needy (needs credentials).');
   });
 
-  it('does not name internal upstreams to callers', async () => {
+  it('does not disclose internal upstreams to callers', async () => {
     const gateway = await open({
       upstreams: { hidden: { command: 'toolgate-no-such-command', expose: 'internal' } },
     });
@@ -108,54 +108,54 @@ describe('a gateway', () => {
     expect(JSON.stringify(answer)).not.toContain('hidden');
   });
 
-  it('lets a call to a tool that is there pass upstreams that still start', async () => {
-    const gateway = await open({ upstreams: { mute: MUTE } });
+  it('serves a known tool at once while other upstreams are starting', async () => {
+    const gateway = await open({ upstreams: { silent: SILENT } });
     void gateway.start();
     const began = Date.now();
     const outcome = await invoke(gateway, '/ours/echo');
     expect(outcome.status).toBe('ok');
-    expect(Date.now() - began).toBeLessThan(PATIENCE_MS);
-    expect(gateway.upstreams().find(({ namespace }) => namespace === 'mute')!.state.kind).toBe('starting');
+    expect(Date.now() - began).toBeLessThan(STARTUP_WAIT_MS);
+    expect(gateway.upstreams().find(({ namespace }) => namespace === 'silent')!.state.kind).toBe('starting');
   });
 
-  it('keeps an early call no longer than its deadline and its caller', async () => {
-    const gateway = await open({ upstreams: { mute: MUTE } });
+  it('ends a call that waits for a starting upstream at its deadline or when its caller disconnects', async () => {
+    const gateway = await open({ upstreams: { silent: SILENT } });
     void gateway.start();
     const began = Date.now();
-    const outcome = await invoke(gateway, '/mute/any', { deadline: Date.now() + 50 });
+    const outcome = await invoke(gateway, '/silent/any', { deadline: Date.now() + 50 });
     expect(outcome).toMatchObject({ error: { code: 'TOOL_NOT_FOUND' } });
-    const gone = await invoke(gateway, '/mute/any', { signal: AbortSignal.abort() });
-    expect(gone).toMatchObject({ error: { code: 'TOOL_NOT_FOUND' } });
-    expect(Date.now() - began).toBeLessThan(PATIENCE_MS);
+    const disconnected = await invoke(gateway, '/silent/any', { signal: AbortSignal.abort() });
+    expect(disconnected).toMatchObject({ error: { code: 'TOOL_NOT_FOUND' } });
+    expect(Date.now() - began).toBeLessThan(STARTUP_WAIT_MS);
   });
 
-  it('says of a refused refresh that it was refused, and keeps what it had', async () => {
-    const twice = [ECHO, { ...ECHO, run: () => 'second' }];
-    const strict = await open({ catalog: { onInvalid: 'fail' } }, { native: { ours: twice } });
+  it('refuses an invalid catalog under onInvalid: fail, and reports the findings otherwise', async () => {
+    const duplicates = [ECHO, { ...ECHO, run: () => 'second' }];
+    const strict = await open({ catalog: { onInvalid: 'fail' } }, { native: { ours: duplicates } });
     await strict.start();
     expect(strict.snapshot().contracts).toEqual([]);
-    const lenient = await open({}, { native: { ours: twice } });
+    const lenient = await open({}, { native: { ours: duplicates } });
     await lenient.start();
     expect(lenient.snapshot().contracts).toHaveLength(1);
     expect(lenient.snapshot().reports[0]!.findings).toMatchObject([{ kind: 'refused', code: 'DUPLICATE' }]);
   });
 });
 
-describe('a gateway that learns', () => {
+describe('usage examples', () => {
   const learning = { discovery: { learnFrom: 'principal', embeddings: 'off' } };
-  const stranger = (gateway: Gateway) => ({ ...gateway.localUser, id: 'stranger' });
+  const otherPrincipal = (gateway: Gateway) => ({ ...gateway.localUser, id: 'other' });
 
-  it('keeps what a caller asked for before it called, for that caller alone', async () => {
+  it('are recorded from a query and the call after it, for that caller only', async () => {
     const gateway = await open(learning);
     await gateway.start();
-    await gateway.api.browse(createCaller(gateway.localUser), { query: 'says a parrot again' });
+    await gateway.api.browse(createCaller(gateway.localUser), { query: 'repeat a message' });
     await invoke(gateway, 'ours:echo@1.0.0', { args: { message: 'hi' } });
     await invoke(gateway, 'ours:echo@1.0.0', {
       args: { message: 'hi' },
-      caller: createCaller(stranger(gateway)),
+      caller: createCaller(otherPrincipal(gateway)),
     });
     expect(await listUsageExamples(gateway.usage)).toMatchObject([
-      { owner: '[null,"local"]', pairs: [{ tool: 'ours:echo', request: 'says a parrot again', times: 1 }] },
+      { owner: '[null,"local"]', pairs: [{ tool: 'ours:echo', request: 'repeat a message', times: 1 }] },
     ]);
     expect(await clearUsageExamples(gateway, { principalId: 'operator:ann' })).toBe(1);
     expect(await gateway.receipts.list({ kind: 'operator', limit: 10 })).toMatchObject([
@@ -164,43 +164,43 @@ describe('a gateway that learns', () => {
     expect(await listUsageExamples(gateway.usage)).toEqual([]);
   });
 
-  it('learns nothing from a call that failed, was rehearsed or was not shown', async () => {
+  it('are not recorded from a failed call, a dry run or a tool that was not listed', async () => {
     const gateway = await open(learning);
     await gateway.start();
     await gateway.api.browse(createCaller(gateway.localUser), { query: 'again' });
     await invoke(gateway, 'ours:echo@1.0.0', { args: { message: 7 } });
     await invoke(gateway, 'ours:echo@1.0.0', { args: {}, dryRun: true });
-    await invoke(gateway, 'ours:echo@1.0.0', { caller: createCaller(stranger(gateway)) });
+    await invoke(gateway, 'ours:echo@1.0.0', { caller: createCaller(otherPrincipal(gateway)) });
     expect(await listUsageExamples(gateway.usage)).toEqual([]);
   });
 });
 
-describe('a gateway whose cards keep their places', () => {
-  it('does so for each session of a caller', async () => {
-    const other: NativeTool = { ...ECHO, name: 'aside', description: 'Says it to nobody.' };
+describe('the card order cache_stable', () => {
+  it('keeps the order of earlier cards for each session of a caller', async () => {
+    const other: NativeTool = { ...ECHO, name: 'aside', description: 'Discards it.' };
     const gateway = await open(
       { discovery: { cardOrder: 'cache_stable' } },
       { native: { ours: [ECHO, other] } },
     );
     await gateway.start();
     const ids = async (query: string, sessionId?: string): Promise<string[]> => {
-      const { cards } = await gateway.api.browse(callerIn(gateway, sessionId), { query, topK: 1 });
+      const { cards } = await gateway.api.browse(callerWithSession(gateway, sessionId), { query, topK: 1 });
       return cards.map(({ id }) => id);
     };
     const both = async (sessionId?: string): Promise<string[]> => {
-      const { cards } = await gateway.api.browse(callerIn(gateway, sessionId), { path: '/ours' });
+      const { cards } = await gateway.api.browse(callerWithSession(gateway, sessionId), { path: '/ours' });
       return cards.map(({ id }) => id);
     };
     expect(await ids('again', 'one')).toEqual(['ours:echo@1.0.0']);
     expect(await both('one')).toEqual(['ours:echo@1.0.0', '__cache_breakpoint__', 'ours:aside@1.0.0']);
     expect(await both('two')).toEqual(['ours:aside@1.0.0', 'ours:echo@1.0.0']);
-    await invoke(gateway, 'ours:echo@1.0.0', { caller: callerIn(gateway, 'three') });
+    await invoke(gateway, 'ours:echo@1.0.0', { caller: callerWithSession(gateway, 'three') });
     expect(await both('three')).toEqual(['ours:echo@1.0.0', '__cache_breakpoint__', 'ours:aside@1.0.0']);
   });
 });
 
-describe('terms that an operator states', () => {
-  it('beat those of the upstream, and are found by their examples', async () => {
+describe('the tools section of the config', () => {
+  it('overrides the terms of the upstream, and adds examples to the search', async () => {
     const gateway = await open({
       tools: {
         'ours:echo': { mutation: 'read_only', timeoutClass: 'interactive', examples: ['polly wants'] },

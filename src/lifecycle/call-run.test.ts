@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callRequest, recordingDeps, SAID, send } from '../../test/recording-deps.ts';
+import { callRequest, ECHO_RESULT, recordingDeps, send } from '../../test/recording-deps.ts';
 import type { CallRequest } from '../contract/call/call-request.ts';
 import { PHASES } from '../contract/call/phase.ts';
 import { traceFrom } from '../contract/call/trace.ts';
@@ -12,10 +12,10 @@ function callRun(request: CallRequest, events: CallEvents): CallRun {
   return new CallRun({ request, handles: {}, origin: 'caller' }, { events, secrets: makeRuleSet() });
 }
 
-const CAME = traceFrom('00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-02', 'rojo=1');
+const INCOMING = traceFrom('00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-02', 'rojo=1');
 
-describe('the record of a call', () => {
-  it('is plain data that survives JSON, whatever the phases learned', async () => {
+describe('CallRun.record', () => {
+  it('is plain data that survives a round trip through JSON', async () => {
     const { deps } = recordingDeps();
     const run = callRun(callRequest({ client: { name: 'c', version: '1' } }), new CallEvents());
     const { contracts } = deps.catalog.snapshot;
@@ -24,31 +24,31 @@ describe('the record of a call', () => {
   });
 });
 
-describe('the trace of a call', () => {
-  it('goes on as it came where nobody makes spans', () => {
-    expect(callRun(callRequest({ trace: CAME }), new CallEvents()).trace).toBe(CAME);
+describe('CallRun.trace', () => {
+  it("is the caller's trace unchanged when no listener exports spans", () => {
+    expect(callRun(callRequest({ trace: INCOMING }), new CallEvents()).trace).toBe(INCOMING);
   });
 
-  it('goes on from the phase under way, under the id that its event tells', async () => {
+  it('has the span id of the current phase as its parent, equal to the id in the event', async () => {
     const events = new CallEvents();
-    const told: CallEvent[] = [];
-    events.subscribe((event) => told.push(event), { makesSpans: true });
-    const record = callRun(callRequest({ trace: CAME }), events);
-    const passedOn: string[] = [];
+    const published: CallEvent[] = [];
+    events.subscribe((event) => published.push(event), { makesSpans: true });
+    const run = callRun(callRequest({ trace: INCOMING }), events);
+    const parentIds: string[] = [];
     for (const phase of PHASES) {
-      await record.runPhase(phase, () => {
-        const { parentId, ...trace } = record.trace;
-        expect(trace).toEqual({ traceId: CAME.traceId, flags: 2, state: 'rojo=1' });
-        passedOn.push(parentId);
+      await run.runPhase(phase, () => {
+        const { parentId, ...trace } = run.trace;
+        expect(trace).toEqual({ traceId: INCOMING.traceId, flags: 2, state: 'rojo=1' });
+        parentIds.push(parentId);
       });
     }
-    expect(told.flatMap((event) => (event.type === 'phase' ? [event.spanId] : []))).toEqual(passedOn);
-    const ids = told.flatMap((event) => ('spanId' in event ? [event.spanId] : []));
-    expect(new Set([...ids, CAME.parentId]).size).toBe(1 + PHASES.length + 1);
+    expect(published.flatMap((event) => (event.type === 'phase' ? [event.spanId] : []))).toEqual(parentIds);
+    const ids = published.flatMap((event) => ('spanId' in event ? [event.spanId] : []));
+    expect(new Set([...ids, INCOMING.parentId]).size).toBe(1 + PHASES.length + 1);
     for (const id of ids) expect(id).toMatch(/^(?!0+$)[0-9a-f]{16}$/);
   });
 
-  it('has ids of its own for every call', () => {
+  it('has different span ids for every call', () => {
     const ids = new Set<string>();
     const events = new CallEvents();
     events.subscribe((event) => void (event.type === 'started' && ids.add(event.spanId)));
@@ -57,8 +57,8 @@ describe('the trace of a call', () => {
   });
 });
 
-describe('what is told of a call', () => {
-  it('has times that follow each other from its arrival on', async () => {
+describe('the events of a call', () => {
+  it('have times in ascending order from the start of the call', async () => {
     const { deps, events } = recordingDeps();
     const before = Date.now();
     await send(deps);
@@ -71,7 +71,7 @@ describe('what is told of a call', () => {
     expect(times[0]).toBeGreaterThanOrEqual(before);
   });
 
-  it('has the contract from the phase on that found it', async () => {
+  it('contain the contract from the phase on that resolved it', async () => {
     const { deps, events } = recordingDeps();
     await send(deps);
     await send(deps, { tool: 'shop:nothing' });
@@ -79,13 +79,13 @@ describe('what is told of a call', () => {
     expect(known).toEqual([...PHASES.map(() => 'echo'), undefined]);
   });
 
-  it('has every attempt after the first, and what the one before it came to', async () => {
+  it('contain every retry with the error code of the attempt before it', async () => {
     let failures = 2;
     const { deps, events } = recordingDeps({
       retry: { maxAttempts: 3, baseDelayMs: 1, maxDelayMs: 1, codes: ['UPSTREAM_UNAVAILABLE'] },
       answer: async () => {
         if (failures-- > 0) throw new Fault('UPSTREAM_UNAVAILABLE', 'gone', { effect: 'none' });
-        return SAID;
+        return ECHO_RESULT;
       },
     });
     await send(deps);

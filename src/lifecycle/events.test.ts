@@ -3,39 +3,39 @@ import { type CallEvent, CallEvents } from './events.ts';
 
 const TROUBLE: CallEvent = { type: 'trouble', callId: 'c', what: 'test', cause: undefined };
 
-describe('call events', () => {
-  it('reach every listener in the order of subscription, until it leaves', () => {
+describe('CallEvents', () => {
+  it('calls every listener in the order of subscription, until it unsubscribes', () => {
     const events = new CallEvents();
-    const heard: string[] = [];
-    const leave = events.subscribe(() => heard.push('first'));
-    events.subscribe(() => heard.push('second'));
+    const received: string[] = [];
+    const unsubscribe = events.subscribe(() => received.push('first'));
+    events.subscribe(() => received.push('second'));
     events.publish(TROUBLE);
-    leave();
-    leave();
+    unsubscribe();
+    unsubscribe();
     events.publish(TROUBLE);
-    expect(heard).toEqual(['first', 'second', 'second']);
+    expect(received).toEqual(['first', 'second', 'second']);
   });
 
-  it('survive a listener that throws or leaves in the middle', () => {
+  it('calls the other listeners when one throws or unsubscribes', () => {
     const events = new CallEvents();
-    const heard: CallEvent[] = [];
+    const received: CallEvent[] = [];
     events.subscribe(() => {
       throw new Error('broken');
     });
-    const leave = events.subscribe(() => leave());
-    events.subscribe((event) => heard.push(event));
+    const unsubscribe = events.subscribe(() => unsubscribe());
+    events.subscribe((event) => received.push(event));
     events.publish(TROUBLE);
     events.publish(TROUBLE);
-    expect(heard).toEqual([TROUBLE, TROUBLE]);
+    expect(received).toEqual([TROUBLE, TROUBLE]);
   });
 
-  it('are traced for as long as a listener makes spans of them', () => {
+  it('is traced while a listener exports spans', () => {
     const events = new CallEvents();
     events.subscribe(() => {});
     expect(events.areTraced).toBe(false);
-    const leave = events.subscribe(() => {}, { makesSpans: true });
+    const unsubscribe = events.subscribe(() => {}, { makesSpans: true });
     expect(events.areTraced).toBe(true);
-    leave();
+    unsubscribe();
     expect(events.areTraced).toBe(false);
   });
 });

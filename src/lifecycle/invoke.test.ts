@@ -4,10 +4,10 @@ import {
   callRequest,
   ECHO,
   ECHO_ID,
+  ECHO_RESULT,
   NAMESPACE,
   type RecordingDepsOptions,
   recordingDeps,
-  SAID,
   type SendParts,
   send,
 } from '../../test/recording-deps.ts';
@@ -25,20 +25,20 @@ import { validateCall } from './phases/validate.ts';
 import { verifyCall } from './phases/verify.ts';
 import type { AuthorizedCall, RequestedCall, ValidatedCall } from './states.ts';
 
-// Each step accepts only what the step before it can make. Compiled, never run.
+// Each phase accepts only the state that the phase before it makes. Compiled, never run.
 void ((
   deps: CallDependencies,
   requested: RequestedCall,
   validated: ValidatedCall,
   authorized: AuthorizedCall,
 ) => {
-  // @ts-expect-error: a call that nobody authorized does not execute
+  // @ts-expect-error: a call that was not authorized cannot be executed
   void executeCall(deps, validated);
-  // @ts-expect-error: nor one that nobody validated
+  // @ts-expect-error: a call that was not validated cannot be executed
   void executeCall(deps, requested);
-  // @ts-expect-error: an answer that no upstream gave is not verified
-  void verifyCall(deps, { ...authorized, result: SAID });
-  // @ts-expect-error: the request phase cannot be left out
+  // @ts-expect-error: a result without an executed call cannot be verified
+  void verifyCall(deps, { ...authorized, result: ECHO_RESULT });
+  // @ts-expect-error: the request phase cannot be skipped
   validateCall({ record: requested.record, contract: requested.contract, deadline: 0 });
 });
 
@@ -54,12 +54,12 @@ const answering = (result: Partial<ToolResult>) => async (): Promise<ToolResult>
 const failing = (thrown: unknown) => async (): Promise<ToolResult> => {
   throw thrown;
 };
-const says = (effect: 'allow' | 'deny' | 'ask'): Rule => ({
-  name: `says-${effect}`,
+const ruleWith = (effect: 'allow' | 'deny' | 'ask'): Rule => ({
+  name: `${effect}-rule`,
   evaluate: () => ({ effect, text: 'because' }),
 });
-const breaks: Rule = {
-  name: 'breaks',
+const throwingRule: Rule = {
+  name: 'throws',
   evaluate: () => {
     throw new Error('private');
   },
@@ -76,11 +76,11 @@ interface Row {
   readonly code: ErrorCode;
   readonly variant?: string;
   readonly deps?: RecordingDepsOptions;
-  readonly arrival?: SendParts;
+  readonly call?: SendParts;
   readonly message: RegExp;
-  /** The neighbours that it met, where they are not those of every phase up to this one. */
-  readonly met?: readonly Phase[];
-  /** Whether the phase itself passed: a tool that reports an error is returned, not thrown. */
+  /** The observed phases, where they are not all phases up to this one. */
+  readonly observed?: readonly Phase[];
+  /** The last phase passed: a tool that reports an error is returned, not thrown. */
   readonly passed?: true;
   readonly isHidden?: true;
 }
@@ -91,21 +91,21 @@ const ROWS: readonly Row[] = [
     case: 'no such tool',
     phase: 'request',
     code: 'TOOL_NOT_FOUND',
-    arrival: { tool: 'shop:gone@1' },
+    call: { tool: 'shop:gone@1' },
     message: /^No such tool\. Find one with tool_browse: the catalog may have changed\.$/,
   },
   {
     case: 'no such tool by path',
     phase: 'request',
     code: 'TOOL_NOT_FOUND',
-    arrival: { tool: '/shop/gone' },
+    call: { tool: '/shop/gone' },
     message: /^No such tool\. Find one/,
   },
   {
-    case: 'not even an id',
+    case: 'a malformed tool id',
     phase: 'request',
     code: 'TOOL_NOT_FOUND',
-    arrival: { tool: '\u0000::' },
+    call: { tool: '\u0000::' },
     message: /^No such tool\. Find one/,
   },
   {
@@ -117,7 +117,7 @@ const ROWS: readonly Row[] = [
     message: /^No such tool\. Find one/,
   },
   {
-    case: 'a tool whose schema was refused at the door',
+    case: 'a tool whose schema the catalog refused',
     phase: 'request',
     code: 'SCHEMA_INVALID',
     deps: { tools: [{ ...ECHO, inputSchema: { $ref: 'https://elsewhere.example/schema' } }] },
@@ -131,49 +131,49 @@ const ROWS: readonly Row[] = [
     message: /stream/,
   },
   {
-    case: 'a schema that is none',
+    case: 'an invalid input schema',
     phase: 'validate',
     code: 'SCHEMA_INVALID',
     deps: { tools: [{ ...ECHO, inputSchema: { type: 'nonsense' } }] },
     message: /cannot be called safely/,
   },
   {
-    case: 'arguments that are no object',
+    case: 'arguments that are not an object',
     phase: 'validate',
     code: 'INVALID_INPUT',
-    arrival: { args: 'message=hello' },
+    call: { args: 'message=hello' },
     message: /^\/: expected object\.$/,
   },
   {
-    case: 'no arguments at all',
+    case: 'missing arguments',
     phase: 'validate',
     code: 'INVALID_INPUT',
-    arrival: { args: undefined },
+    call: { args: undefined },
     message: /^\/: expected object\.$/,
   },
   {
     case: 'a missing argument',
     phase: 'validate',
     code: 'INVALID_INPUT',
-    arrival: { args: {} },
+    call: { args: {} },
     message: /property "message"/,
   },
   {
-    case: 'an invented argument',
+    case: 'an unknown argument',
     phase: 'validate',
     code: 'INVALID_INPUT',
-    arrival: { args: { message: 'hello', loud: true } },
+    call: { args: { message: 'hello', loud: true } },
     message: /no property "loud"/,
   },
   {
     case: 'arguments nested too deep',
     phase: 'validate',
     code: 'INVALID_INPUT',
-    arrival: { args: nested(65) },
+    call: { args: nested(65) },
     message: /nesting of at most 64/,
   },
   {
-    case: 'a scope that the caller lacks',
+    case: 'a required scope that the caller lacks',
     isHidden: true,
     phase: 'request',
     code: 'TOOL_NOT_FOUND',
@@ -185,97 +185,97 @@ const ROWS: readonly Row[] = [
     isHidden: true,
     phase: 'request',
     code: 'TOOL_NOT_FOUND',
-    deps: { rules: [says('allow'), says('deny')] },
+    deps: { rules: [ruleWith('allow'), ruleWith('deny')] },
     message: /^No such tool\. Find one/,
   },
   {
     case: 'a rule that denies this call',
     phase: 'authorize',
     code: 'AUTHORIZATION_DENIED',
-    deps: { rules: [says('allow'), { ...says('deny'), perCall: true }] },
-    message: /^Denied by says-deny: because\.$/,
+    deps: { rules: [ruleWith('allow'), { ...ruleWith('deny'), perCall: true }] },
+    message: /^Denied by deny-rule: because\.$/,
   },
   {
     case: 'a rule that cannot be evaluated',
     phase: 'authorize',
     code: 'AUTHORIZATION_DENIED',
-    deps: { rules: [says('allow'), { ...breaks, perCall: true }] },
-    message: /^Denied by breaks: the rule could not be evaluated\.$/,
+    deps: { rules: [ruleWith('allow'), { ...throwingRule, perCall: true }] },
+    message: /^Denied by throws: the rule could not be evaluated\.$/,
   },
   {
-    case: 'no rule that says anything',
+    case: 'no rule that applies',
     phase: 'authorize',
     code: 'AUTHORIZATION_DENIED',
     deps: { rules: [{ name: 'silent', perCall: true, evaluate: () => undefined }] },
     message: /^Denied by default: no rule allows this\.$/,
   },
   {
-    case: 'an upstream that is gone from the config',
+    case: 'an upstream that is no longer configured',
     phase: 'execute',
     code: 'UPSTREAM_UNAVAILABLE',
     deps: { isConfigured: false },
     message: /no longer configured/,
-    met: ['request', 'authorize'],
+    observed: ['request', 'authorize'],
   },
   {
     case: 'a deadline that has passed',
     phase: 'execute',
     code: 'DEADLINE_EXCEEDED',
-    arrival: { deadline: 1 },
+    call: { deadline: 1 },
     message: /did not answer before the deadline/,
-    met: ['request', 'authorize'],
+    observed: ['request', 'authorize'],
   },
   {
-    case: 'a caller that has gone',
+    case: 'a caller that has disconnected',
     phase: 'execute',
     code: 'DEADLINE_EXCEEDED',
     variant: 'cancelled',
-    arrival: { signal: AbortSignal.abort() },
+    call: { signal: AbortSignal.abort() },
     message: /The caller cancelled the call/,
-    met: ['request', 'authorize'],
+    observed: ['request', 'authorize'],
   },
   ...ERROR_CODES.map(
     (code): Row => ({
-      case: `an upstream that answers ${code}`,
+      case: `an upstream that fails with ${code}`,
       phase: 'execute',
       code,
-      deps: { answer: failing(new Fault(code, 'in our words', { cause: 'in theirs' })) },
-      message: /^in our words$/,
+      deps: { answer: failing(new Fault(code, 'our message', { cause: 'their message' })) },
+      message: /^our message$/,
     }),
   ),
   {
-    case: 'an upstream that breaks',
+    case: 'an upstream that throws an unexpected error',
     phase: 'execute',
     code: 'INTERNAL_TOOL_ERROR',
     deps: { answer: failing(new TypeError('x is not a function')) },
     message: /^The call failed inside the gateway\. The log holds the cause\.$/,
   },
   {
-    case: 'an output that breaks its schema',
+    case: 'an output that violates its schema',
     phase: 'verify',
     code: 'INTERNAL_TOOL_ERROR',
     deps: { tools: [STRUCTURED], answer: answering({ structured: { n: 'seven' } }) },
     message: /does not match its output schema/,
-    met: ['request', 'authorize', 'execute'],
+    observed: ['request', 'authorize', 'execute'],
   },
   {
-    case: 'an output that lacks what the schema promises',
+    case: 'a result without the required structured output',
     phase: 'verify',
     code: 'INTERNAL_TOOL_ERROR',
     deps: { tools: [STRUCTURED], answer: answering({}) },
     message: /lacks the structured output/,
-    met: ['request', 'authorize', 'execute'],
+    observed: ['request', 'authorize', 'execute'],
   },
   {
-    case: 'an output that is nested too deep',
+    case: 'a result that is nested too deep',
     phase: 'verify',
     code: 'UPSTREAM_FAILURE',
     deps: { answer: answering({ structured: nested(257) }) },
     message: /nested too deep/,
-    met: ['request', 'authorize', 'execute'],
+    observed: ['request', 'authorize', 'execute'],
   },
   {
-    case: 'a firewall that breaks',
+    case: 'a firewall that throws',
     phase: 'verify',
     code: 'INTERNAL_TOOL_ERROR',
     deps: {
@@ -296,22 +296,22 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-/** The phases in which a call meets a neighbour; Validate and Return meet none. */
-const TRACED: readonly Phase[] = ['request', 'authorize', 'execute', 'verify'];
+/** The phases that use a recorded dependency; Validate and Return use none. */
+const OBSERVABLE: readonly Phase[] = ['request', 'authorize', 'execute', 'verify'];
 
 function upTo(phase: Phase): Phase[] {
   return PHASES.slice(0, PHASES.indexOf(phase) + 1);
 }
 
 function failure(outcome: Outcome): Extract<Outcome, { status: 'failed' }> {
-  if (outcome.status !== 'failed') throw new Error(`the call ended ${outcome.status}`);
+  if (outcome.status !== 'failed') throw new Error(`The call ended with status ${outcome.status}.`);
   return outcome;
 }
 
-describe('every way to fail, by phase and code', () => {
-  it.each(ROWS)('$phase: $case → $code', async (row) => {
-    const { deps, ran, receipts, events } = recordingDeps(row.deps);
-    const outcome = failure(await send(deps, row.arrival));
+describe('invoke fails', () => {
+  it.each(ROWS)('in $phase with $code for $case', async (row) => {
+    const { deps, observedPhases, receipts, events } = recordingDeps(row.deps);
+    const outcome = failure(await send(deps, row.call));
     expect(outcome.error).toMatchObject({
       code: row.code,
       variant: row.variant,
@@ -319,8 +319,10 @@ describe('every way to fail, by phase and code', () => {
     });
     expect(outcome.error.message).toMatch(row.message);
 
-    // Nothing of a later phase ran.
-    expect(ran).toEqual(row.met ?? TRACED.filter((phase) => upTo(row.phase).includes(phase)));
+    // No later phase ran.
+    expect(observedPhases).toEqual(
+      row.observed ?? OBSERVABLE.filter((phase) => upTo(row.phase).includes(phase)),
+    );
 
     const phases = events.filter((event) => event.type === 'phase');
     expect(phases.map(({ phase }) => phase)).toEqual(upTo(row.phase));
@@ -339,25 +341,25 @@ describe('every way to fail, by phase and code', () => {
       phase: row.phase,
       inputHash: PHASES.indexOf(row.phase) > PHASES.indexOf('validate') ? expect.any(String) : null,
     });
-    // A tool that is hidden from the caller has a decision too: its receipt says why.
-    const decided = row.isHidden || PHASES.indexOf(row.phase) >= PHASES.indexOf('authorize');
-    expect(receipts[0]!.decision === null).toBe(!decided);
+    // The receipt of a tool that is hidden from the caller has the decision that hides it.
+    const hasDecision = row.isHidden || PHASES.indexOf(row.phase) >= PHASES.indexOf('authorize');
+    expect(receipts[0]!.decision === null).toBe(!hasDecision);
   });
 
-  it('covers every phase', () => {
+  it('in every phase in at least one row', () => {
     expect(PHASES.filter((phase) => !ROWS.some((row) => row.phase === phase))).toEqual([]);
   });
 });
 
-describe('a call that goes well', () => {
-  it('tells its way in the order of the phases and leaves one receipt', async () => {
-    const { deps, ran, calls, receipts, events } = recordingDeps();
-    const arrived = callRequest({ idempotencyKey: 'k1' });
-    const outcome = await invoke(deps, arrived);
+describe('invoke', () => {
+  it('publishes the phases in order and writes one receipt', async () => {
+    const { deps, observedPhases, calls, receipts, events } = recordingDeps();
+    const request = callRequest({ idempotencyKey: 'k1' });
+    const outcome = await invoke(deps, request);
     expect(outcome).toMatchObject({
       status: 'ok',
-      traceId: arrived.caller.trace.traceId,
-      view: { kind: 'whole', content: SAID.content },
+      traceId: request.caller.trace.traceId,
+      view: { kind: 'whole', content: ECHO_RESULT.content },
       provenance: { toolId: ECHO_ID, upstream: NAMESPACE, source: 'compute' },
     });
     expect(events.map((event) => (event.type === 'phase' ? event.phase : event.type))).toEqual([
@@ -366,14 +368,14 @@ describe('a call that goes well', () => {
       'ended',
     ]);
     expect(events.filter((event) => event.type === 'phase').every(({ passed }) => passed)).toBe(true);
-    expect(ran).toEqual(TRACED);
+    expect(observedPhases).toEqual(OBSERVABLE);
     expect(calls).toHaveLength(1);
     expect(calls[0]).toMatchObject({ toolName: 'echo', version: '1.0.0', args: { message: 'hello' } });
-    expect(calls[0]!.trace).toBe(arrived.caller.trace);
+    expect(calls[0]!.trace).toBe(request.caller.trace);
     expect(receipts).toEqual([
       {
         callId: outcome.callId,
-        traceId: arrived.caller.trace.traceId,
+        traceId: request.caller.trace.traceId,
         at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
         principalId: 'local',
         tenant: null,
@@ -410,37 +412,37 @@ describe('a call that goes well', () => {
     expect(ended?.type === 'ended' && ended.receipt).toBe(receipts[0]);
   });
 
-  it('finds its tool by path', async () => {
+  it('resolves a tool that is named by its path', async () => {
     const { deps, receipts } = recordingDeps();
     expect((await send(deps, { tool: '/shop/echo' })).status).toBe('ok');
     expect(receipts[0]).toMatchObject({ requested: '/shop/echo', toolId: ECHO_ID });
   });
 
-  it('passes progress on', async () => {
-    const heard: unknown[] = [];
+  it('passes on progress', async () => {
+    const received: unknown[] = [];
     const { deps } = recordingDeps({
       answer: async ({ onProgress }) => {
         onProgress?.({ progress: 1, total: 2 });
-        return SAID;
+        return ECHO_RESULT;
       },
     });
-    await send(deps, { onProgress: (progress) => heard.push(progress) });
-    expect(heard).toEqual([{ progress: 1, total: 2 }]);
+    await send(deps, { onProgress: (progress) => received.push(progress) });
+    expect(received).toEqual([{ progress: 1, total: 2 }]);
   });
 
-  it('cuts what was asked for in the receipt, not in the search for it', async () => {
+  it('cuts a long tool reference in the receipt', async () => {
     const { deps, receipts } = recordingDeps();
     await send(deps, { tool: 'x'.repeat(10_000) });
     expect(receipts[0]!.requested).toBe('x'.repeat(300));
   });
 });
 
-describe('one arrival, one receipt', () => {
-  it('when the receipt store fails: an operator is told and the caller has its answer', async () => {
-    const full = new Error('disk full');
+describe('invoke writes exactly one receipt', () => {
+  it('when the receipt store fails: the outcome is returned and the trouble is reported', async () => {
+    const diskFull = new Error('disk full');
     const { deps, events, receipts, calls } = recordingDeps({
       append: async () => {
-        throw full;
+        throw diskFull;
       },
     });
     const outcome = await send(deps);
@@ -448,31 +450,31 @@ describe('one arrival, one receipt', () => {
     expect(calls).toHaveLength(1);
     expect(receipts).toHaveLength(1);
     expect(events.slice(-2)).toMatchObject([
-      { type: 'trouble', callId: outcome.callId, what: 'receipt not stored', cause: full },
+      { type: 'trouble', callId: outcome.callId, what: 'receipt not stored', cause: diskFull },
       { type: 'ended' },
     ]);
   });
 
-  it('when the receipt store fails after a refusal', async () => {
+  it('when the receipt store fails after a refusal: the refusal is returned and the trouble is reported', async () => {
     const { deps, events } = recordingDeps({ append: failing(new Error('disk full')) as never });
     const outcome = failure(await send(deps, { args: {} }));
     expect(outcome.error.code).toBe('INVALID_INPUT');
     expect(events.filter(({ type }) => type === 'trouble')).toHaveLength(1);
   });
 
-  it('when artifacts cannot be kept: the whole answer and a trouble', async () => {
+  it('when artifacts cannot be stored: the whole result is returned and the trouble is reported', async () => {
     const { deps, events, receipts } = recordingDeps({
       countTokens: () => 1_000_000,
       put: failing(new Error('disk full')) as never,
     });
     const outcome = await send(deps);
-    expect(outcome).toMatchObject({ status: 'ok', view: { kind: 'whole', content: SAID.content } });
+    expect(outcome).toMatchObject({ status: 'ok', view: { kind: 'whole', content: ECHO_RESULT.content } });
     expect(events.filter(({ type }) => type === 'trouble')).toMatchObject([{ what: 'artifacts not stored' }]);
     expect(receipts).toHaveLength(1);
   });
 
   it.each([undefined, null, 'a string', 0, {}, new Error('x')])(
-    'when something that is no refusal is thrown: %o',
+    'when the upstream throws something that is not a Fault: %o',
     async (thrown) => {
       const { deps, receipts, events } = recordingDeps({ answer: failing(thrown) });
       const outcome = failure(await send(deps));
@@ -483,7 +485,7 @@ describe('one arrival, one receipt', () => {
     },
   );
 
-  it('when an upstream throws before it returns a promise', async () => {
+  it('when the upstream throws synchronously', async () => {
     const { deps, receipts } = recordingDeps({
       answer: () => {
         throw new Error('at once');
@@ -493,26 +495,26 @@ describe('one arrival, one receipt', () => {
     expect(receipts).toHaveLength(1);
   });
 
-  it('when a listener breaks: the others still hear everything', async () => {
+  it('when a listener throws: the other listeners get all events', async () => {
     const { deps, receipts, events } = recordingDeps();
-    const stop = deps.events.subscribe(() => {
+    const unsubscribe = deps.events.subscribe(() => {
       throw new Error('broken listener');
     });
-    const late: string[] = [];
-    deps.events.subscribe(({ type }) => late.push(type));
+    const received: string[] = [];
+    deps.events.subscribe(({ type }) => received.push(type));
     expect((await send(deps)).status).toBe('ok');
     expect(receipts).toHaveLength(1);
-    expect(late).toEqual(events.map(({ type }) => type));
-    stop();
+    expect(received).toEqual(events.map(({ type }) => type));
+    unsubscribe();
     await send(deps);
     expect(receipts).toHaveLength(2);
   });
 
-  it('for many calls at once, each its own', async () => {
+  it('for each of many concurrent calls', async () => {
     const { deps, receipts } = recordingDeps({
       answer: async ({ args }) => {
         if (args.message === 'bad') throw new Error('x');
-        return SAID;
+        return ECHO_RESULT;
       },
     });
     const outcomes = await Promise.all(
@@ -533,13 +535,13 @@ describe('one arrival, one receipt', () => {
   });
 });
 
-describe('what stays private', () => {
+describe('invoke does not disclose', () => {
   const SECRET = 'sk-private-7f3a';
   it.each([
-    ['a refusal with a cause', new Fault('UPSTREAM_FAILURE', 'It failed.', { cause: new Error(SECRET) })],
-    ['a bug', new Error(SECRET)],
+    ['the cause of a fault', new Fault('UPSTREAM_FAILURE', 'It failed.', { cause: new Error(SECRET) })],
+    ['the message of an unexpected error', new Error(SECRET)],
     ['a thrown string', SECRET],
-  ])('%s', async (_, thrown) => {
+  ])('%s to the caller or the receipt', async (_, thrown) => {
     const { deps, receipts, events } = recordingDeps({ answer: failing(thrown) });
     const outcome = await send(deps);
     expect(JSON.stringify([outcome, receipts])).not.toContain(SECRET);
@@ -547,7 +549,7 @@ describe('what stays private', () => {
     expect(ended?.type === 'ended' && ended.cause).toBe(thrown);
   });
 
-  it('answers for a tool that the caller may not see, word for word as for one that is not there', async () => {
+  it('a hidden tool: the error is the same as for a tool that does not exist', async () => {
     const hidden = recordingDeps({ visibility: 'internal' });
     const absent = recordingDeps({ tools: [] });
     for (const tool of [ECHO_ID, '/shop/echo']) {
@@ -560,13 +562,13 @@ describe('what stays private', () => {
         expect(Object.keys(one)).toEqual(Object.keys(other));
       }
     }
-    // The receipt is an operator's: it names the tool that was hidden from the caller.
+    // The receipt is for operators, so it names the tool that was hidden from the caller.
     expect(hidden.receipts[0]).toMatchObject({ toolId: ECHO_ID, errorCode: 'TOOL_NOT_FOUND' });
   });
 });
 
-describe('a call holds the catalog it began with', () => {
-  it('when the tool changes under it', async () => {
+describe('invoke keeps the catalog snapshot of its start', () => {
+  it('when the tool changes during the call', async () => {
     const old = { ...STRUCTURED, name: 'echo' };
     const renamed = { ...ECHO, name: 'echo', outputSchema: { type: 'object', required: ['other'] } };
     const swap: Rule = {
@@ -581,21 +583,21 @@ describe('a call holds the catalog it began with', () => {
       rules: [swap],
       answer: answering({ structured: { n: 7 } }),
     });
-    const began = recorded.catalog.snapshot.get('tool', ECHO_ID)!.digest;
+    const digestAtStart = recorded.catalog.snapshot.get('tool', ECHO_ID)!.digest;
     const outcome = await send(recorded.deps);
     expect(outcome.status).toBe('ok');
-    expect(recorded.receipts[0]!.toolDigest).toBe(began);
-    expect(recorded.catalog.snapshot.get('tool', ECHO_ID)!.digest).not.toBe(began);
+    expect(recorded.receipts[0]!.toolDigest).toBe(digestAtStart);
+    expect(recorded.catalog.snapshot.get('tool', ECHO_ID)!.digest).not.toBe(digestAtStart);
     expect(recorded.calls).toHaveLength(1);
-    // The next one is held to the new promise.
+    // The next call is verified against the new output schema.
     expect(failure(await send(recorded.deps)).error.code).toBe('INTERNAL_TOOL_ERROR');
   });
 
-  it('when the tool goes away under it; the next call finds nothing', async () => {
+  it('when the tool is removed during the call, and the next call is refused', async () => {
     const recorded = recordingDeps({
       answer: async () => {
         recorded.catalog.replace(admissionOf([]));
-        return SAID;
+        return ECHO_RESULT;
       },
     });
     expect((await send(recorded.deps)).status).toBe('ok');
@@ -605,8 +607,8 @@ describe('a call holds the catalog it began with', () => {
   });
 });
 
-it('returns a call that needs approval as pending, and sends nothing', async () => {
-  const { deps, calls, receipts } = recordingDeps({ rules: [says('allow'), says('ask')] });
+it('invoke returns a call that needs approval as pending, and sends nothing', async () => {
+  const { deps, calls, receipts } = recordingDeps({ rules: [ruleWith('allow'), ruleWith('ask')] });
   const outcome = await send(deps);
   expect(outcome).toMatchObject({
     status: 'pending',
@@ -616,11 +618,11 @@ it('returns a call that needs approval as pending, and sends nothing', async () 
   expect(receipts).toMatchObject([{ status: 'pending', errorCode: null, phase: 'authorize' }]);
 });
 
-describe('a dry run', () => {
+describe('invoke with dryRun', () => {
   const HINTED = { ...ECHO, hints: { destructive: true, idempotent: false } };
 
-  it('checks arguments and permission, and says what would have happened', async () => {
-    const { deps, ran, stored, receipts, events } = recordingDeps({ tools: [HINTED] });
+  it('checks arguments and authorization, and reports what the call would do', async () => {
+    const { deps, observedPhases, stored, receipts, events } = recordingDeps({ tools: [HINTED] });
     const outcome = await send(deps, { dryRun: true });
     expect(outcome).toEqual({
       status: 'dry_run',
@@ -654,7 +656,7 @@ describe('a dry run', () => {
         ],
       },
     });
-    expect(ran).toEqual(['request', 'authorize']);
+    expect(observedPhases).toEqual(['request', 'authorize']);
     expect(stored).toEqual([]);
     expect(receipts).toMatchObject([{ status: 'dry_run', errorCode: null, phase: 'authorize' }]);
     expect(events.map((event) => (event.type === 'phase' ? event.phase : event.type))).toEqual([
@@ -666,7 +668,7 @@ describe('a dry run', () => {
     ]);
   });
 
-  it('without arguments gives the schema', async () => {
+  it('returns the input schema when there are no arguments', async () => {
     const { deps, calls, receipts } = recordingDeps();
     const outcome = await send(deps, { dryRun: true, args: undefined });
     expect(outcome).toMatchObject({
@@ -688,27 +690,27 @@ describe('a dry run', () => {
   });
 
   it.each([
-    ['wrong arguments', { args: {} }, {}, 'INVALID_INPUT'],
-    ['null for arguments', { args: null }, {}, 'INVALID_INPUT'],
+    ['invalid arguments', { args: {} }, {}, 'INVALID_INPUT'],
+    ['null as arguments', { args: null }, {}, 'INVALID_INPUT'],
     ['a caller without the scope', {}, team, 'TOOL_NOT_FOUND'],
     ['a caller without the scope that asks for the schema', { args: undefined }, team, 'TOOL_NOT_FOUND'],
-    ['a tool that is not there', { tool: 'shop:gone@1' }, {}, 'TOOL_NOT_FOUND'],
-  ] as const)('of %s is refused like the call itself', async (_, more, options, code) => {
+    ['a tool that does not exist', { tool: 'shop:gone@1' }, {}, 'TOOL_NOT_FOUND'],
+  ] as const)('refuses %s like a real call', async (_, more, options, code) => {
     const { deps, calls, receipts } = recordingDeps(options);
     expect(failure(await send(deps, { dryRun: true, ...more })).error.code).toBe(code);
     expect(calls).toHaveLength(0);
     expect(receipts).toHaveLength(1);
   });
 
-  it('asks no less of the caller than the call itself', async () => {
+  it('accepts a caller that holds the required scope', async () => {
     const { deps } = recordingDeps({ tools: [ECHO], rules: [requiredScopes], profile: 'team' });
     const principal = { ...callRequest().caller.principal, scopes: ['tools:write'] };
     expect((await send(deps, { dryRun: true, principal })).status).toBe('dry_run');
   });
 });
 
-describe('what the tool answered', () => {
-  it('runs once, also when its answer breaks its promise; and the failure says that it ran', async () => {
+describe('invoke with a result', () => {
+  it('that violates its output schema fails, and the error states that the tool ran', async () => {
     const { deps, calls } = recordingDeps({
       tools: [STRUCTURED],
       answer: answering({ structured: { n: 1.5 } }),
@@ -721,12 +723,12 @@ describe('what the tool answered', () => {
     expect(outcome.view).toBeUndefined();
   });
 
-  it('keeps a promise that it holds', async () => {
+  it('that matches its output schema returns it', async () => {
     const { deps } = recordingDeps({ tools: [STRUCTURED], answer: answering({ structured: { n: 7 } }) });
     expect(await send(deps)).toMatchObject({ status: 'ok', view: { structured: { n: 7 } } });
   });
 
-  it('in its own words where it reports an error, without being held to its schema', async () => {
+  it('that reports an error returns it without checking its schema', async () => {
     const content = [{ type: 'text', text: 'no such file' }] as const;
     const { deps, receipts } = recordingDeps({
       tools: [STRUCTURED],

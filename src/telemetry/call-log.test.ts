@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { recordingDeps, SAID, type SendParts, send } from '../../test/recording-deps.ts';
+import { ECHO_RESULT, recordingDeps, type SendParts, send } from '../../test/recording-deps.ts';
 import { Fault } from '../contract/errors/fault.ts';
 import { logCalls } from './call-log.ts';
 
@@ -98,7 +98,7 @@ describe('logCalls', () => {
       answer: async () => {
         const code = (['UPSTREAM_UNAVAILABLE', 'RATE_LIMITED'] as const)[tries++];
         if (code) throw new Fault(code, 'private words', { effect: 'none' });
-        return SAID;
+        return ECHO_RESULT;
       },
     });
     const { callId } = lines.at(-1)!.fields;

@@ -10,27 +10,27 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const outOfTime = new Fault('DEADLINE_EXCEEDED', 'too late');
+const deadlineFault = new Fault('DEADLINE_EXCEEDED', 'too late');
 
-describe('the patience for a late answer', () => {
-  it('goes on for half a minute after the deadline, and ends for the same reason', async () => {
+describe('withGracePeriod', () => {
+  it('fires thirty seconds after the deadline, with the same reason', async () => {
     const deadline = new AbortController();
-    const givenUp = withGracePeriod(deadline.signal);
+    const abandoned = withGracePeriod(deadline.signal);
     await vi.advanceTimersByTimeAsync(600_000);
-    expect(givenUp.aborted).toBe(false);
-    deadline.abort(outOfTime);
+    expect(abandoned.aborted).toBe(false);
+    deadline.abort(deadlineFault);
     await vi.advanceTimersByTimeAsync(29_999);
-    expect(givenUp.aborted).toBe(false);
+    expect(abandoned.aborted).toBe(false);
     await vi.advanceTimersByTimeAsync(1);
-    expect(givenUp.reason).toBe(outOfTime);
+    expect(abandoned.reason).toBe(deadlineFault);
   });
 
-  it('ends with the caller’s where it cancels', () => {
-    const cancelling = new AbortController();
-    const givenUp = withGracePeriod(cancelling.signal);
+  it('fires at once when the caller cancels', () => {
+    const cancelled = new AbortController();
+    const abandoned = withGracePeriod(cancelled.signal);
     const reason = cancelledByCaller();
-    cancelling.abort(reason);
-    expect(givenUp.reason).toBe(reason);
+    cancelled.abort(reason);
+    expect(abandoned.reason).toBe(reason);
     expect(vi.getTimerCount()).toBe(0);
   });
 });

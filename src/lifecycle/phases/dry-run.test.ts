@@ -10,13 +10,13 @@ function dryRun(deps: CallDependencies, more: object = {}): Promise<Outcome> {
   return send(deps, { dryRun: true, ...more });
 }
 
-describe('a dry run', () => {
+describe('dryRunReport', () => {
   it('reports the predicted impact, and whether it is declared', async () => {
     const use = { tool: 'shop:echo@1.0.0', args: {} };
     const declared = {
       mutation: 'write_reversible',
       timeoutClass: 'standard',
-      sideEffects: [{ resource: 'shelf', action: 'UPDATE', scope: 'one' }],
+      sideEffects: [{ resource: 'inventory', action: 'UPDATE', scope: 'one' }],
       cost: { perCall: 0.02 },
       verification: { integrity: [], compensate: use },
     } as const;
@@ -36,7 +36,7 @@ describe('a dry run', () => {
     });
   });
 
-  it('reports the remaining quota, and consumes nothing of it', async () => {
+  it('reports the remaining quota without consuming it', async () => {
     const { deps } = recordingDeps();
     const limited = {
       ...deps,
@@ -55,8 +55,8 @@ describe('a dry run', () => {
   });
 
   it('reports that the call would need approval', async () => {
-    const asks = { name: 'asks', evaluate: () => ({ effect: 'ask', text: 'really?' }) as const };
-    const { deps, calls } = recordingDeps({ rules: [asks] });
+    const askRule = { name: 'asks', evaluate: () => ({ effect: 'ask', text: 'really?' }) as const };
+    const { deps, calls } = recordingDeps({ rules: [askRule] });
     expect(await dryRun(deps)).toMatchObject({ status: 'dry_run', report: { needsApproval: true } });
     expect(calls).toEqual([]);
   });
@@ -88,8 +88,8 @@ describe('a dry run', () => {
   });
 });
 
-describe('a limit on calls a minute', () => {
-  it('holds for a caller that gives every call a session of its own', async () => {
+describe('authorizeCall', () => {
+  it('applies the limit per minute to a caller that sends a new session id with every call', async () => {
     const { deps } = recordingDeps();
     const limited = { ...deps, quota: new Quota({ tool_execute: { perMinute: 1 } }) };
     const statuses: string[] = [];

@@ -3,7 +3,7 @@ import { ECHO, recordingDeps, send } from '../../../test/recording-deps.ts';
 
 const TOOLS = [ECHO, { ...ECHO, version: '2.0.0' }, { ...ECHO, name: 'Whisper' }];
 
-async function called(tool: string, visibility: 'external' | 'internal' = 'external'): Promise<unknown> {
+async function resolve(tool: string, visibility: 'external' | 'internal' = 'external'): Promise<unknown> {
   const { deps, receipts } = recordingDeps({ tools: TOOLS, visibility });
   const outcome = await send(deps, { args: { message: 'hi' }, tool });
   expect(receipts).toHaveLength(1);
@@ -12,31 +12,31 @@ async function called(tool: string, visibility: 'external' | 'internal' = 'exter
     : receipts[0]!.toolId;
 }
 
-describe('the tool of a call', () => {
+describe('resolveTool', () => {
   it.each([
     ['shop:echo@1.0.0', 'shop:echo@1.0.0'],
     ['SHOP:ECHO@2.0.0', 'shop:echo@2.0.0'],
     ['shop:whis', 'shop:Whisper@1.0.0'],
     ['/shop/echo', 'shop:echo@2.0.0'],
-  ])('%s is %s', async (tool, id) => {
-    expect(await called(tool)).toBe(id);
+  ])('resolves %s to %s', async (tool, id) => {
+    expect(await resolve(tool)).toBe(id);
   });
 
-  it('is asked for again where it could be several', async () => {
-    expect(await called('shop:echo')).toEqual({
+  it('refuses an ambiguous name and lists the candidates', async () => {
+    expect(await resolve('shop:echo')).toEqual({
       code: 'TOOL_NOT_FOUND',
       details: { candidates: ['shop:echo@1.0.0', 'shop:echo@2.0.0'] },
     });
   });
 
   it.each(['shop:whis', 'shop:echo', 'shop:echo@1.0.0', 'nothing'])(
-    'is not guessed among those that the caller may not see: %s',
+    'answers for hidden tools as for tools that do not exist: %s',
     async (tool) => {
-      expect(await called(tool, 'internal')).toEqual({ code: 'TOOL_NOT_FOUND', details: undefined });
+      expect(await resolve(tool, 'internal')).toEqual({ code: 'TOOL_NOT_FOUND', details: undefined });
     },
   );
 
-  it('is not another one when its shape has changed', async () => {
-    expect(await called('shop:echo@1.0.0#aaaaaaaa')).toEqual({ code: 'TOOL_NOT_FOUND', details: undefined });
+  it('refuses an id whose schema hash does not match', async () => {
+    expect(await resolve('shop:echo@1.0.0#aaaaaaaa')).toEqual({ code: 'TOOL_NOT_FOUND', details: undefined });
   });
 });

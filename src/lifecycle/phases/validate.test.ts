@@ -19,7 +19,7 @@ interface Refusal extends CallError {
   };
 }
 
-/** How a call with these arguments ends; the refusal where it is one, undefined where they fit. */
+/** Validates arguments with a whole call. Returns the error, or undefined where the arguments are valid. */
 async function validate(inputSchema: object, args: unknown): Promise<Refusal | undefined> {
   const { deps, calls } = recordingDeps({ tools: [{ ...ECHO, inputSchema }] });
   const outcome = await send(deps, { args });
@@ -29,7 +29,7 @@ async function validate(inputSchema: object, args: unknown): Promise<Refusal | u
   }
   expect(calls).toHaveLength(0);
   if (outcome.status !== 'failed' || outcome.error.code !== 'INVALID_INPUT')
-    throw new Error(`not a refusal of arguments: ${JSON.stringify(outcome)}`);
+    throw new Error(`Unexpected outcome: ${JSON.stringify(outcome)}`);
   return outcome.error as Refusal;
 }
 
@@ -49,8 +49,8 @@ const ISSUE = {
   required: ['title'],
 };
 
-describe('wrong arguments', () => {
-  it('are answered with every error and the signature', async () => {
+describe('validateCall with invalid arguments', () => {
+  it('reports every violation and the signature', async () => {
     const refusal = await validate(ISSUE, {
       labels: ['a', 1, null],
       state: 'ajar',
@@ -78,25 +78,25 @@ describe('wrong arguments', () => {
     expect(refusal!.details.errors_in_all).toBeUndefined();
   });
 
-  it('are not converted into right ones', async () => {
+  it('does not coerce types', async () => {
     const schema = { type: 'object', properties: { n: { type: 'integer' }, yes: { type: 'boolean' } } };
     expect((await validate(schema, { n: '7', yes: 'true' }))!.details.errors).toHaveLength(2);
     expect(await validate(schema, { n: 7, yes: true })).toBeUndefined();
   });
 
-  it('in great number are counted and told in part', async () => {
+  it('reports the first fifty of many violations, and their number', async () => {
     const refusal = await validate(ISSUE, { title: 'abc', labels: Array.from({ length: 200 }, () => 0) });
     expect(refusal!.details.errors).toHaveLength(50);
     expect(refusal!.details.errors_in_all).toBe(200);
   });
 
-  it('of great size are answered with the first error', async () => {
+  it('reports only the first violation of very large arguments', async () => {
     const refusal = await validate(ISSUE, { title: 'abc', labels: Array.from({ length: 30_000 }, () => 0) });
     expect(refusal!.details.errors).toEqual([{ path: '/labels/0', rule: 'type', expected: 'string' }]);
   });
 
   it.each([null, [], [{}], 'text', 7, true, undefined])(
-    'that are no object are refused: %j',
+    'refuses arguments that are not an object: %j',
     async (args) => {
       expect((await validate(ISSUE, args))!.details.errors).toEqual([
         { path: '/', rule: 'type', expected: 'object' },
@@ -105,13 +105,16 @@ describe('wrong arguments', () => {
   );
 });
 
-describe('properties that the schema does not name', () => {
+describe('validateCall with unknown properties', () => {
   it.each([
     ['a schema without properties', { type: 'object' }],
     ['a schema with properties', { type: 'object', properties: { a: {} } }],
-    ['a schema that says so itself', { type: 'object', properties: { a: {} }, additionalProperties: false }],
-    ['a schema that names others by pattern', { type: 'object', patternProperties: { '^x-': {} } }],
-  ])('are refused by %s', async (_, schema) => {
+    [
+      'a schema with additionalProperties: false',
+      { type: 'object', properties: { a: {} }, additionalProperties: false },
+    ],
+    ['a schema with a pattern for other names', { type: 'object', patternProperties: { '^x-': {} } }],
+  ])('refuses them under %s', async (_, schema) => {
     const refusal = await validate(schema, { invented: 1 });
     expect(refusal!.details.errors).toEqual([
       { path: '/', rule: 'additionalProperties', expected: 'no property "invented"' },
@@ -119,17 +122,23 @@ describe('properties that the schema does not name', () => {
   });
 
   it.each([
-    ['that is open', { type: 'object', additionalProperties: true }],
-    ['that types the rest', { type: 'object', additionalProperties: { type: 'number' } }],
-    ['that names it in a branch', { type: 'object', anyOf: [{ properties: { invented: {} } }, {}] }],
-    ['that names it by reference', { $ref: '#/$defs/a', $defs: { a: { properties: { invented: {} } } } }],
-    ['that names it by pattern', { type: 'object', patternProperties: { '^inv': {} } }],
-  ])('are left to a schema %s', async (_, schema) => {
+    ['with additionalProperties: true', { type: 'object', additionalProperties: true }],
+    ['with a schema for additional properties', { type: 'object', additionalProperties: { type: 'number' } }],
+    [
+      'that names the property in a branch',
+      { type: 'object', anyOf: [{ properties: { invented: {} } }, {}] },
+    ],
+    [
+      'that names the property by reference',
+      { $ref: '#/$defs/a', $defs: { a: { properties: { invented: {} } } } },
+    ],
+    ['that names the property by pattern', { type: 'object', patternProperties: { '^inv': {} } }],
+  ])('accepts them under a schema %s', async (_, schema) => {
     expect(await validate(schema, { invented: 1 })).toBeUndefined();
   });
 
   it.each(['__proto__', 'constructor', 'hasOwnProperty', 'toString'])(
-    'are refused also when every object has them: %s',
+    'refuses them even if every object has such a property: %s',
     async (name) => {
       const args = JSON.parse(`{"message":"hi","${name}":1}`);
       const refusal = await validate(ECHO.inputSchema as object, args);
@@ -139,16 +148,16 @@ describe('properties that the schema does not name', () => {
     },
   );
 
-  it('are named in one clean line', async () => {
+  it('names them on one plain line, cut to a maximum length', async () => {
     const name = `a\u001b[31m\n${'b'.repeat(500)}`;
     const [error] = (await validate({ type: 'object' }, { [name]: 1 }))!.details.errors;
     expect(error!.expected).toMatch(/^no property "a b{61}…"$/);
   });
 });
 
-describe('the values of arguments', () => {
+describe('validateCall errors', () => {
   const SECRET = 'sk-live-4eC39HqLyjWDarjtT1';
-  // One schema for each rule that ajv words itself, so that no message of it can carry a value.
+  // One schema for each keyword with a message of its own in ajv, because such a message could contain a value.
   const member = fc.constantFrom<object>(
     { type: 'integer' },
     { type: ['number', 'null'] },
@@ -181,7 +190,7 @@ describe('the values of arguments', () => {
     ),
   }));
 
-  it('are never in what is answered', async () => {
+  it('never contain values of the arguments', async () => {
     let refusals = 0;
     await fc.assert(
       fc.asyncProperty(
@@ -198,19 +207,19 @@ describe('the values of arguments', () => {
     expect(refusals).toBeGreaterThan(100);
   });
 
-  it('are not there when the arguments as a whole are one', async () => {
+  it('never contain arguments that are a single value', async () => {
     expect(JSON.stringify(await validate(ISSUE, SECRET))).not.toContain(SECRET);
     expect(JSON.stringify(await validate(ISSUE, [SECRET]))).not.toContain(SECRET);
   });
 });
 
-describe('arguments as they were meant', () => {
+describe('validateCall with tolerant argument rules', () => {
   const tools = [
     { ...ECHO, inputSchema: { type: 'object', properties: { times: { type: 'integer', default: 2 } } } },
   ];
   const tolerant = { unknown: 'refuse', tolerant: true, defaults: true } as const;
 
-  it('reach the upstream repaired, and the answer says where', async () => {
+  it('sends repaired arguments, and reports the repairs in the provenance', async () => {
     const { deps, calls } = recordingDeps({ tools, argumentRules: tolerant });
     expect(await send(deps, { args: '{"times":"3"}' })).toMatchObject({
       status: 'ok',
@@ -224,20 +233,23 @@ describe('arguments as they were meant', () => {
     expect(calls[0]!.args).toEqual({ times: 3 });
   });
 
-  it('are the same call as the ones that were written so', async () => {
+  it('computes the same input hash for repaired and for correct arguments', async () => {
     const { deps, receipts } = recordingDeps({ tools, argumentRules: tolerant });
     await send(deps, { args: { times: '3' } });
     await send(deps, { args: { times: 3 } });
     expect(receipts[0]!.inputHash).toBe(receipts[1]!.inputHash);
   });
 
-  it.each(['{"times":3}', { times: '3' }])('are refused where nobody asked for that: %j', async (args) => {
-    const { deps, calls } = recordingDeps({ tools });
-    expect(await send(deps, { args })).toMatchObject({ error: { code: 'INVALID_INPUT' } });
-    expect(calls).toEqual([]);
-  });
+  it.each(['{"times":3}', { times: '3' }])(
+    'refuses arguments that need a repair under strict rules: %j',
+    async (args) => {
+      const { deps, calls } = recordingDeps({ tools });
+      expect(await send(deps, { args })).toMatchObject({ error: { code: 'INVALID_INPUT' } });
+      expect(calls).toEqual([]);
+    },
+  );
 
-  it.each([65, 5_000, 20_000])('are refused where a text nests them %d deep', async (depth) => {
+  it.each([65, 5_000, 20_000])('refuses arguments in a string that are nested %d deep', async (depth) => {
     const { deps } = recordingDeps({ tools, argumentRules: tolerant });
     const args = `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
     expect(await send(deps, { args })).toMatchObject({
@@ -245,7 +257,7 @@ describe('arguments as they were meant', () => {
     });
   });
 
-  it('still fail where no rule fits, without the value in the answer', async () => {
+  it('refuses arguments that cannot be repaired, without their values in the error', async () => {
     const { deps } = recordingDeps({ tools, argumentRules: tolerant });
     const outcome = await send(deps, { args: { times: 's3cret' } });
     expect(outcome).toMatchObject({ error: { code: 'INVALID_INPUT' } });
@@ -253,7 +265,7 @@ describe('arguments as they were meant', () => {
   });
 });
 
-describe('defaults', () => {
+describe('validateCall with schema defaults', () => {
   const tools = [
     {
       ...ECHO,
@@ -265,21 +277,21 @@ describe('defaults', () => {
     },
   ];
 
-  it('are applied before the check, and sent', async () => {
+  it('fills in defaults before validation, and sends them', async () => {
     const { deps, calls } = recordingDeps({ tools });
     expect(await send(deps, { args: {} })).toMatchObject({ status: 'ok' });
     expect(calls[0]!.args).toEqual({ times: 2 });
   });
 
   it.each<[string, JsonObject]>([
-    ['another type, as Python writes None for a text', { type: 'string', default: null }],
-    ['a value that is not among the allowed', { enum: ['a', 'b'], default: 'c' }],
+    ['null for a string, as Python generates it', { type: 'string', default: null }],
+    ['a value outside of the enum', { enum: ['a', 'b'], default: 'c' }],
     ['a number out of range', { type: 'integer', minimum: 1, default: 0 }],
-    ['a text that does not match', { type: 'string', pattern: '^a', default: 'b' }],
+    ['a string that does not match the pattern', { type: 'string', pattern: '^a', default: 'b' }],
     ['an object that lacks a member', { type: 'object', required: ['x'], default: {} }],
-    ['a list with a wrong item', { type: 'array', items: { $ref: '#/$defs/n' }, default: ['x'] }],
-    ['what its reference refuses', { $ref: '#/$defs/n', default: 'x' }],
-  ])('that break their own schema are not sent, and nobody hears of them: %s', async (_, member) => {
+    ['a list with an invalid item', { type: 'array', items: { $ref: '#/$defs/n' }, default: ['x'] }],
+    ['a value that the referenced schema refuses', { $ref: '#/$defs/n', default: 'x' }],
+  ])('neither sends nor reports a default that violates its own schema: %s', async (_, member) => {
     const inputSchema = {
       type: 'object',
       $defs: { n: { type: 'number' } },
@@ -296,7 +308,7 @@ describe('defaults', () => {
     });
   });
 
-  it('can be left to the upstream', async () => {
+  it('fills in no defaults where the rules disable it', async () => {
     const { deps } = recordingDeps({
       tools,
       argumentRules: { unknown: 'refuse', tolerant: false, defaults: false },
@@ -305,8 +317,8 @@ describe('defaults', () => {
   });
 });
 
-describe('properties that a schema does not name', () => {
-  it('are told with the nearest name', async () => {
+describe('validateCall with unknown properties: suggestions and pass-through', () => {
+  it('suggests the closest known name', async () => {
     const refusal = await validate(ISSUE, { title: 'abc', label: ['x'], ownr: { id: 1 }, zebra: 1 });
     expect(refusal!.details.errors.map(({ expected }) => expected)).toEqual([
       'no property "label"; did you mean "labels"?',
@@ -315,7 +327,7 @@ describe('properties that a schema does not name', () => {
     ]);
   });
 
-  it('pass where the upstream is to judge', async () => {
+  it('passes unknown properties on where the rules allow it', async () => {
     const { deps, calls } = recordingDeps({
       argumentRules: { unknown: 'pass', tolerant: false, defaults: true },
     });
@@ -325,10 +337,10 @@ describe('properties that a schema does not name', () => {
   });
 });
 
-describe('a key', () => {
+describe('validateCall with a required key', () => {
   const production = { profile: 'production', tools: [{ ...ECHO, declared: DECLARED }] } as const;
 
-  it('is demanded for writes where the contract demands one', async () => {
+  it('refuses a write without a key', async () => {
     const { deps, calls } = recordingDeps(production);
     const principal = { ...LOCAL_USER, scopes: ['s'] };
     const outcome = await send(deps, { principal });
@@ -342,7 +354,7 @@ describe('a key', () => {
     expect(await send(deps, { principal, dryRun: true })).toMatchObject({ status: 'dry_run' });
   });
 
-  it('is not demanded for reads', async () => {
+  it('accepts a read without a key', async () => {
     const { deps } = recordingDeps({
       ...production,
       tools: [{ ...ECHO, declared: { ...DECLARED, mutation: 'read_only' } }],
@@ -353,7 +365,7 @@ describe('a key', () => {
   });
 });
 
-describe('a tool that takes a key itself', () => {
+describe('validateCall for a tool with an idempotency key argument', () => {
   const tools = [
     {
       ...ECHO,
@@ -366,7 +378,7 @@ describe('a tool that takes a key itself', () => {
     },
   ];
 
-  it('gets the one of the call, the same for every try and another for another caller', async () => {
+  it('adds a key that is derived from the key of the call and its caller', async () => {
     const { deps, calls, receipts } = recordingDeps({ tools });
     await send(deps, { args: {}, idempotencyKey: 'k' });
     await send(deps, { args: {}, idempotencyKey: 'k', principal: { ...LOCAL_USER, id: 'other' } });
@@ -377,7 +389,7 @@ describe('a tool that takes a key itself', () => {
     expect(receipts[0]!.inputHash).toBe(receipts[1]!.inputHash);
   });
 
-  it("keeps the caller's own where it gives one", async () => {
+  it('keeps a value that the caller sends', async () => {
     const { deps, calls } = recordingDeps({ tools });
     await send(deps, { args: { request_id: 'mine' }, idempotencyKey: 'k' });
     expect(calls[0]!.args).toEqual({ request_id: 'mine' });

@@ -9,7 +9,7 @@ function nested(depth: number): unknown {
   return value;
 }
 
-function answer(structured: unknown): ToolResult {
+function resultWith(structured: unknown): ToolResult {
   return { content: [], structured, isError: false };
 }
 
@@ -17,14 +17,14 @@ function errorOf(outcome: Outcome): unknown {
   return outcome.status === 'failed' ? outcome.error : undefined;
 }
 
-describe('an answer that is not believed', () => {
+describe('verifyCall', () => {
   const outputSchema = { type: 'object', properties: { n: { type: 'integer' } } };
 
   it.each([
-    ['breaks its schema', { outputSchema }, answer({ n: 'seven' }), 'INTERNAL_TOOL_ERROR'],
-    ['lacks what it promises', { outputSchema }, answer(undefined), 'INTERNAL_TOOL_ERROR'],
-    ['is too deep to be written down', {}, answer(nested(20_000)), 'UPSTREAM_FAILURE'],
-  ])('because it %s is told to whoever asks again, in the same words', async (_, more, result, code) => {
+    ['violates its output schema', { outputSchema }, resultWith({ n: 'seven' }), 'INTERNAL_TOOL_ERROR'],
+    ['lacks the structured output', { outputSchema }, resultWith(undefined), 'INTERNAL_TOOL_ERROR'],
+    ['is nested too deep to be stored', {}, resultWith(nested(20_000)), 'UPSTREAM_FAILURE'],
+  ])('replays the same error when the result %s', async (_, more, result, code) => {
     const { deps, calls, events } = recordingDeps({
       tools: [{ ...ECHO, ...more }],
       answer: async () => result,

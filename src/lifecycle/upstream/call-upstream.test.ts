@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   ECHO,
+  ECHO_RESULT,
   NO_RETRY,
   type RecordingDepsOptions,
   recordingDeps,
-  SAID,
   type SendParts,
   send,
   type UpstreamCall,
@@ -24,14 +24,14 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const AGAIN = {
+const RETRY = {
   maxAttempts: 3,
   baseDelayMs: 1_000,
   maxDelayMs: 1_000,
   codes: ['UPSTREAM_UNAVAILABLE'],
 } as const;
-const AWAY = new Fault('UPSTREAM_UNAVAILABLE', 'away');
-const NEVER_SEEN = new Fault('UPSTREAM_UNAVAILABLE', 'away', { effect: 'none' });
+const UNAVAILABLE = new Fault('UPSTREAM_UNAVAILABLE', 'away');
+const NOT_SENT = new Fault('UPSTREAM_UNAVAILABLE', 'away', { effect: 'none' });
 
 function codeOf(outcome: Outcome): string {
   return outcome.status === 'failed'
@@ -39,17 +39,17 @@ function codeOf(outcome: Outcome): string {
     : outcome.status;
 }
 
-const forgotten = (): Promise<never> => new Promise(() => {});
+const hang = (): Promise<never> => new Promise(() => {});
 
 interface UpstreamParts {
-  /** Waits for a connection; ready at once where absent. */
+  /** Waits for a connection; connected at once where absent. */
   readonly session?: (signal: AbortSignal) => Promise<void>;
   readonly callTool?: (call: UpstreamCall) => Promise<ToolResult>;
 }
 
-/** An upstream with the given parts, and the codes that its keyed calls end with. */
+/** Dependencies with this upstream; `keyed` sends a keyed call and returns the code of its outcome. */
 function depsWith(
-  { session, callTool = async () => SAID }: UpstreamParts,
+  { session, callTool = async () => ECHO_RESULT }: UpstreamParts,
   options: RecordingDepsOptions = {},
 ) {
   const { deps, receipts } = recordingDeps({ ...options, answer: callTool });
@@ -69,19 +69,19 @@ function depsWith(
   return { keyed, receipts };
 }
 
-describe('a keyed write that ends without an answer', () => {
-  const inASecond = () => ({ deadline: Date.now() + 1_000 });
-  const cancelledSoon = () => {
-    const leaving = new AbortController();
-    setTimeout(() => leaving.abort(), 1_000);
-    return { signal: leaving.signal };
+describe('callUpstream for a keyed write', () => {
+  const deadlineInOneSecond = () => ({ deadline: Date.now() + 1_000 });
+  const cancelInOneSecond = () => {
+    const cancelled = new AbortController();
+    setTimeout(() => cancelled.abort(), 1_000);
+    return { signal: cancelled.signal };
   };
 
   it.each([
-    ['its deadline', inASecond, 'DEADLINE_EXCEEDED'],
-    ['its caller', cancelledSoon, 'DEADLINE_EXCEEDED cancelled'],
-  ])('by %s before anything was sent leaves its key free', async (_, bounds, code) => {
-    const session = vi.fn<() => Promise<void>>(forgotten);
+    ['its deadline', deadlineInOneSecond, 'DEADLINE_EXCEEDED'],
+    ['its caller', cancelInOneSecond, 'DEADLINE_EXCEEDED cancelled'],
+  ])('releases the key when %s ends the call before anything was sent', async (_, bounds, code) => {
+    const session = vi.fn<() => Promise<void>>(hang);
     const { keyed, receipts } = depsWith({ session });
     expect(await keyed(bounds())).toBe(code);
     session.mockResolvedValueOnce();
@@ -91,43 +91,43 @@ describe('a keyed write that ends without an answer', () => {
 
   it.each([
     ['its deadline', () => ({ deadline: Date.now() + 300 })],
-    ['its caller', cancelledSoon],
-  ])('by %s after it was sent is unknown', async (_, bounds) => {
-    const { keyed } = depsWith({ callTool: forgotten });
+    ['its caller', cancelInOneSecond],
+  ])('marks the outcome unknown when %s ends the call after it was sent', async (_, bounds) => {
+    const { keyed } = depsWith({ callTool: hang });
     await keyed(bounds());
     expect(await keyed()).toBe('CONFLICT unknown');
   });
 
-  /** The first attempts fail so, each after it was sent; then the caller leaves in the middle of a wait. */
-  async function leftBetween(faults: readonly Fault[], idempotent: boolean): Promise<string> {
-    const left = [...faults];
-    const leaving = new AbortController();
+  /** Fails one attempt for each fault, then cancels during the retry delay. Returns the code of a second call. */
+  async function cancelBetweenAttempts(faults: readonly Fault[], idempotent: boolean): Promise<string> {
+    const remaining = [...faults];
+    const cancelled = new AbortController();
     const callTool = async (): Promise<ToolResult> => {
-      const fault = left.shift();
-      if (left.length === 0) setTimeout(() => leaving.abort(), 100);
+      const fault = remaining.shift();
+      if (remaining.length === 0) setTimeout(() => cancelled.abort(), 100);
       if (fault) throw fault;
-      return SAID;
+      return ECHO_RESULT;
     };
     const { keyed } = depsWith(
       { callTool },
-      { retry: AGAIN, tools: [{ ...ECHO, declared: { idempotent } }] },
+      { retry: RETRY, tools: [{ ...ECHO, declared: { idempotent } }] },
     );
-    expect(await keyed({ signal: leaving.signal })).toBe('DEADLINE_EXCEEDED cancelled');
+    expect(await keyed({ signal: cancelled.signal })).toBe('DEADLINE_EXCEEDED cancelled');
     return keyed();
   }
 
-  it('between two attempts leaves its key free where none of them did anything', async () => {
-    expect(await leftBetween([NEVER_SEEN], false)).toBe('ok');
-    expect(await leftBetween([NEVER_SEEN, NEVER_SEEN], false)).toBe('ok');
+  it('releases the key when it ends between two attempts and none of them had an effect', async () => {
+    expect(await cancelBetweenAttempts([NOT_SENT], false)).toBe('ok');
+    expect(await cancelBetweenAttempts([NOT_SENT, NOT_SENT], false)).toBe('ok');
   });
 
-  it('between two attempts is unknown where one of them may have done something', async () => {
-    expect(await leftBetween([AWAY], true)).toBe('CONFLICT unknown');
-    expect(await leftBetween([AWAY, NEVER_SEEN], true)).toBe('CONFLICT unknown');
+  it('marks the outcome unknown when it ends between two attempts and one may have had an effect', async () => {
+    expect(await cancelBetweenAttempts([UNAVAILABLE], true)).toBe('CONFLICT unknown');
+    expect(await cancelBetweenAttempts([UNAVAILABLE, NOT_SENT], true)).toBe('CONFLICT unknown');
   });
 
-  it('for a reason of the upstream leaves its key free where the upstream sent nothing, whatever it says', async () => {
-    const session = vi.fn<() => Promise<void>>().mockRejectedValueOnce(AWAY).mockResolvedValue();
+  it('releases the key when the upstream fails before it has sent anything, even without effect: none', async () => {
+    const session = vi.fn<() => Promise<void>>().mockRejectedValueOnce(UNAVAILABLE).mockResolvedValue();
     const { keyed } = depsWith({ session }, { retry: NO_RETRY });
     expect(await keyed()).toBe('UPSTREAM_UNAVAILABLE');
     expect(await keyed()).toBe('ok');

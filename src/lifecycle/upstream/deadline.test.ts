@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   ECHO,
+  ECHO_RESULT,
   type RecordingDepsOptions,
   recordingDeps,
-  SAID,
   type SendParts,
   send,
   type UpstreamCall,
@@ -28,7 +28,7 @@ const ofClass = (timeoutClass: TimeoutClass): RecordingDepsOptions => ({
   tools: [{ ...ECHO, declared: { timeoutClass } }],
 });
 
-/** Starts a call and tells at any time whether it has ended. */
+/** Starts a call; `outcome` is undefined until it has ended. */
 function begin(
   options: RecordingDepsOptions,
   more: SendParts = {},
@@ -49,7 +49,7 @@ function codeOf(outcome: Outcome | undefined): string | undefined {
 
 describe('the deadline of a call', () => {
   it.each(TIMEOUT_CLASSES)(
-    'is the maximum of class %s where the upstream never settles and ignores its signal',
+    'is the maximum of timeout class %s when the upstream never answers and ignores its signal',
     async (timeoutClass) => {
       const { outcome, recorded } = begin({ ...ofClass(timeoutClass), answer: never });
       await vi.advanceTimersByTimeAsync(TIMEOUT_MS[timeoutClass] - 1);
@@ -65,20 +65,23 @@ describe('the deadline of a call', () => {
   it.each([
     ['sooner', 200, 200],
     ['later', 60_000, 500],
-  ])('is the caller’s where that is %s than the class’s', async (_, budget, expected) => {
-    const { outcome, recorded } = begin(
-      { ...ofClass('interactive'), answer: never },
-      { deadline: Date.now() + budget },
-    );
-    await vi.advanceTimersByTimeAsync(0);
-    expect(recorded.calls[0]!.deadline).toBe(Date.now() + expected);
-    await vi.advanceTimersByTimeAsync(expected - 1);
-    expect(outcome()).toBeUndefined();
-    await vi.advanceTimersByTimeAsync(1);
-    expect(codeOf(outcome())).toBe('DEADLINE_EXCEEDED');
-  });
+  ])(
+    'is the sooner one when the deadline of the caller is %s than that of the class',
+    async (_, budget, expected) => {
+      const { outcome, recorded } = begin(
+        { ...ofClass('interactive'), answer: never },
+        { deadline: Date.now() + budget },
+      );
+      await vi.advanceTimersByTimeAsync(0);
+      expect(recorded.calls[0]!.deadline).toBe(Date.now() + expected);
+      await vi.advanceTimersByTimeAsync(expected - 1);
+      expect(outcome()).toBeUndefined();
+      await vi.advanceTimersByTimeAsync(1);
+      expect(codeOf(outcome())).toBe('DEADLINE_EXCEEDED');
+    },
+  );
 
-  it('that has passed lets nothing begin', async () => {
+  it('prevents the call from being sent when it has passed', async () => {
     const { outcome, recorded } = begin({}, { deadline: Date.now() });
     await vi.advanceTimersByTimeAsync(0);
     expect(codeOf(outcome())).toBe('DEADLINE_EXCEEDED');
@@ -86,7 +89,7 @@ describe('the deadline of a call', () => {
     expect(recorded.receipts).toHaveLength(1);
   });
 
-  it('tells the upstream why by its signal', async () => {
+  it('aborts the signal of the upstream with a DEADLINE_EXCEEDED fault', async () => {
     const reasons: unknown[] = [];
     begin({
       ...ofClass('interactive'),
@@ -100,14 +103,14 @@ describe('the deadline of a call', () => {
     expect(reasons[0]).toBeInstanceOf(Fault);
   });
 
-  it('leaves an upstream that settles too late unheard, however it settles', async () => {
+  it('makes a later answer or error of the upstream irrelevant', async () => {
     for (const settle of ['resolve', 'reject'] as const) {
       const late = Promise.withResolvers<ToolResult>();
       const { outcome, recorded } = begin({ ...ofClass('interactive'), answer: () => late.promise });
       await vi.advanceTimersByTimeAsync(500);
       const ended = outcome();
       expect(codeOf(ended)).toBe('DEADLINE_EXCEEDED');
-      if (settle === 'resolve') late.resolve(SAID);
+      if (settle === 'resolve') late.resolve(ECHO_RESULT);
       else late.reject(new Error('too late'));
       await vi.advanceTimersByTimeAsync(1_000);
       expect(outcome()).toBe(ended);
@@ -115,7 +118,7 @@ describe('the deadline of a call', () => {
     }
   });
 
-  it('leaves no timer behind', async () => {
+  it('leaves no timer after the call', async () => {
     const { outcome } = begin({});
     await vi.advanceTimersByTimeAsync(0);
     expect(codeOf(outcome())).toBe('ok');
@@ -123,25 +126,25 @@ describe('the deadline of a call', () => {
   });
 });
 
-describe('a caller that goes away', () => {
-  it('ends the call at once as cancelled, and the upstream is told', async () => {
-    const leaving = new AbortController();
-    const { outcome, recorded } = begin({ answer: never }, { signal: leaving.signal });
+describe('a caller that disconnects', () => {
+  it('ends the call at once as cancelled, and aborts the signal of the upstream', async () => {
+    const disconnect = new AbortController();
+    const { outcome, recorded } = begin({ answer: never }, { signal: disconnect.signal });
     await vi.advanceTimersByTimeAsync(100);
     expect(outcome()).toBeUndefined();
-    leaving.abort();
+    disconnect.abort();
     await vi.advanceTimersByTimeAsync(0);
     expect(codeOf(outcome())).toBe('DEADLINE_EXCEEDED cancelled');
     expect(recorded.calls[0]!.signal.aborted).toBe(true);
     expect(recorded.calls[0]!.signal.reason).toMatchObject({ variant: 'cancelled' });
     expect(recorded.receipts).toHaveLength(1);
-    // Its place is kept for an upstream that may still let go, and not for ever.
+    // The slot is held for the grace period, because the upstream may still be working.
     expect(vi.getTimerCount()).toBe(1);
     await vi.advanceTimersByTimeAsync(SLOT_GRACE_MS);
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('before the call began leaves the upstream alone', async () => {
+  it('before the call starts prevents it from being sent', async () => {
     const { outcome, recorded } = begin({}, { signal: AbortSignal.abort() });
     await vi.advanceTimersByTimeAsync(0);
     expect(codeOf(outcome())).toBe('DEADLINE_EXCEEDED cancelled');
@@ -149,10 +152,10 @@ describe('a caller that goes away', () => {
   });
 
   it('after the answer changes nothing', async () => {
-    const leaving = new AbortController();
-    const { outcome, recorded } = begin({}, { signal: leaving.signal });
+    const disconnect = new AbortController();
+    const { outcome, recorded } = begin({}, { signal: disconnect.signal });
     await vi.advanceTimersByTimeAsync(0);
-    leaving.abort();
+    disconnect.abort();
     await vi.advanceTimersByTimeAsync(0);
     expect(codeOf(outcome())).toBe('ok');
     expect(recorded.calls[0]!.signal.aborted).toBe(false);
@@ -160,25 +163,25 @@ describe('a caller that goes away', () => {
   });
 });
 
-describe('whatever the upstream does', () => {
-  it('a call ends by its deadline, not before its answer, with one receipt', async () => {
+describe('withDeadline', () => {
+  it('ends a call at the first of answer, deadline and disconnect, with one receipt', async () => {
     const upstream = fc.record({
       after: fc.oneof(fc.constant(Number.POSITIVE_INFINITY), fc.integer({ min: 0, max: 400_000 })),
-      how: fc.constantFrom('answers', 'refuses', 'breaks'),
+      how: fc.constantFrom('answers', 'refuses', 'throws'),
     });
     const caller = fc.record({
       budget: fc.option(fc.integer({ min: -1_000, max: 400_000 }), { nil: undefined }),
-      leaves: fc.option(fc.integer({ min: 0, max: 400_000 }), { nil: undefined }),
+      disconnectsAfter: fc.option(fc.integer({ min: 0, max: 400_000 }), { nil: undefined }),
     });
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom<TimeoutClass>('interactive', 'standard', 'long_running'),
         upstream,
         caller,
-        async (timeoutClass, { after, how }, { budget, leaves }) => {
+        async (timeoutClass, { after, how }, { budget, disconnectsAfter }) => {
           const began = Date.now();
-          const leaving = new AbortController();
-          if (leaves !== undefined) setTimeout(() => leaving.abort(), leaves);
+          const disconnect = new AbortController();
+          if (disconnectsAfter !== undefined) setTimeout(() => disconnect.abort(), disconnectsAfter);
           const { outcome, recorded } = begin(
             {
               ...ofClass(timeoutClass),
@@ -186,14 +189,14 @@ describe('whatever the upstream does', () => {
                 if (!Number.isFinite(after)) return never();
                 await new Promise((resolve) => setTimeout(resolve, after));
                 if (how === 'refuses') throw new Fault('RATE_LIMITED', 'no');
-                if (how === 'breaks') throw new Error('x');
-                return SAID;
+                if (how === 'throws') throw new Error('x');
+                return ECHO_RESULT;
               },
             },
-            { signal: leaving.signal, ...(budget !== undefined && { deadline: began + budget }) },
+            { signal: disconnect.signal, ...(budget !== undefined && { deadline: began + budget }) },
           );
           const allowed = Math.max(Math.min(TIMEOUT_MS[timeoutClass], budget ?? Number.POSITIVE_INFINITY), 0);
-          const end = Math.min(allowed, leaves ?? Number.POSITIVE_INFINITY, after);
+          const end = Math.min(allowed, disconnectsAfter ?? Number.POSITIVE_INFINITY, after);
           if (end > 0) {
             await vi.advanceTimersByTimeAsync(end - 1);
             expect(outcome()).toBeUndefined();
@@ -202,14 +205,14 @@ describe('whatever the upstream does', () => {
           const code = codeOf(outcome());
           expect(code).toBeDefined();
           expect(recorded.receipts).toHaveLength(1);
-          // Where two fall on one moment either may win; where one is first it must.
-          const answered = { answers: 'ok', refuses: 'RATE_LIMITED', breaks: 'INTERNAL_TOOL_ERROR' }[how];
-          const first = [
+          // Of two at the same moment either may win.
+          const answered = { answers: 'ok', refuses: 'RATE_LIMITED', throws: 'INTERNAL_TOOL_ERROR' }[how];
+          const possible = [
             ...(after === end && allowed > 0 ? [answered] : []),
             ...(allowed === end ? ['DEADLINE_EXCEEDED'] : []),
-            ...(leaves === end ? ['DEADLINE_EXCEEDED cancelled'] : []),
+            ...(disconnectsAfter === end ? ['DEADLINE_EXCEEDED cancelled'] : []),
           ];
-          expect(first).toContain(code);
+          expect(possible).toContain(code);
           vi.clearAllTimers();
         },
       ),
@@ -217,19 +220,19 @@ describe('whatever the upstream does', () => {
     );
   });
 
-  it('keeps the deadline by the real clock too', async () => {
+  it('ends at the deadline with real timers too', async () => {
     vi.useRealTimers();
     const deadline = Date.now() + 100;
     await expect(withDeadline({ deadline, signal: undefined }, never)).rejects.toMatchObject({
       code: 'DEADLINE_EXCEEDED',
     });
-    // Generous for a machine under load; without a timer of our own it would never end.
+    // Long enough for a machine under load; without a timer the call would never end.
     expect(Date.now() - deadline).toBeGreaterThanOrEqual(-5);
     expect(Date.now() - deadline).toBeLessThan(20_000);
   });
 });
 
-it('a call whose time runs out while its intent is written never reaches the upstream', async () => {
+it('a call whose deadline passes while its intent is recorded is never sent', async () => {
   const { deps, calls } = recordingDeps();
   const { promise: written, resolve: writeNow } = Promise.withResolvers<void>();
   const slow = {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { recordingDeps, SAID, send } from '../../../test/recording-deps.ts';
+import { ECHO_RESULT, recordingDeps, send } from '../../../test/recording-deps.ts';
 import { plainLine } from '../../base/text/plain-text.ts';
 import type { Progress } from '../../contract/call/call-request.ts';
 import { makeRuleSet } from '../../redaction/rule-set.ts';
@@ -8,27 +8,27 @@ import { sanitizeProgress } from './progress.ts';
 
 const SECRET = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
 
-/** What a caller hears when an upstream says so, through the whole road. */
-async function heard(...said: readonly unknown[]): Promise<Progress[]> {
-  const told: Progress[] = [];
+/** The progress that a caller receives when an upstream sends this, through all phases. */
+async function receive(...sent: readonly unknown[]): Promise<Progress[]> {
+  const received: Progress[] = [];
   const { deps } = recordingDeps({
     answer: async ({ onProgress }) => {
-      for (const progress of said) onProgress!(progress as Progress);
-      return SAID;
+      for (const progress of sent) onProgress!(progress as Progress);
+      return ECHO_RESULT;
     },
   });
-  await send(deps, { onProgress: (progress) => told.push(progress) });
-  return told;
+  await send(deps, { onProgress: (progress) => received.push(progress) });
+  return received;
 }
 
-describe('what a caller hears of a call under way', () => {
-  it('is what the upstream says, where that is plain', async () => {
-    const said = [{ progress: 0 }, { progress: 1, total: 2, message: 'half of it' }];
-    expect(await heard(...said)).toEqual(said);
+describe('sanitizeProgress', () => {
+  it('passes on plain progress unchanged', async () => {
+    const sent = [{ progress: 0 }, { progress: 1, total: 2, message: 'half of it' }];
+    expect(await receive(...sent)).toEqual(sent);
   });
 
-  it('has no secret, no command to a terminal, and no end of words', async () => {
-    const [{ message }] = (await heard({
+  it('removes secrets and terminal commands, and cuts long messages', async () => {
+    const [{ message }] = (await receive({
       progress: 1,
       message: `connecting\nwith ${SECRET}\u001b[31m \u202e now ${'x'.repeat(100_000)}`,
     })) as [Required<Progress>];
@@ -37,32 +37,32 @@ describe('what a caller hears of a call under way', () => {
     expect(message).toHaveLength(256);
   });
 
-  it('has no secret that is hidden from a reader’s eye, or that begins near the end of the line', async () => {
+  it('redacts a secret with invisible characters in it, and one that the cut would split', async () => {
     const hidden = `${SECRET.slice(0, 20)}\u200b${SECRET.slice(20)}`;
     for (const message of [hidden, `${'word '.repeat(49)}${SECRET}`]) {
-      const [told] = await heard({ progress: 1, message });
-      expect(told!.message).not.toContain(SECRET.slice(0, 12));
+      const [received] = await receive({ progress: 1, message });
+      expect(received!.message).not.toContain(SECRET.slice(0, 12));
     }
   });
 
-  it('is nothing where the number is none, and has no total that is none', async () => {
-    const unsaid = [{ progress: Number.NaN }, { progress: '1' }, { progress: Infinity }, { total: 3 }];
-    expect(await heard(...unsaid)).toEqual([]);
-    expect(await heard({ progress: 1, total: 'all' }, { progress: 2, message: { text: SECRET } })).toEqual([
+  it('drops progress without a finite number, and a total that is not one', async () => {
+    const invalid = [{ progress: Number.NaN }, { progress: '1' }, { progress: Infinity }, { total: 3 }];
+    expect(await receive(...invalid)).toEqual([]);
+    expect(await receive({ progress: 1, total: 'all' }, { progress: 2, message: { text: SECRET } })).toEqual([
       { progress: 1 },
       { progress: 2 },
     ]);
   });
 
-  it('has nothing else, whatever came along', () => {
+  it('drops every other member', () => {
     fc.assert(
       fc.property(
         fc.record({ progress: fc.integer(), message: fc.string(), _meta: fc.anything() }),
-        (said) => {
-          const told: Progress[] = [];
-          sanitizeProgress((progress) => told.push(progress), makeRuleSet())(said);
-          expect(Object.keys(told[0]!).sort()).toEqual(['message', 'progress']);
-          expect(told[0]!.message).toBe(plainLine(told[0]!.message!));
+        (sent) => {
+          const received: Progress[] = [];
+          sanitizeProgress((progress) => received.push(progress), makeRuleSet())(sent);
+          expect(Object.keys(received[0]!).sort()).toEqual(['message', 'progress']);
+          expect(received[0]!.message).toBe(plainLine(received[0]!.message!));
         },
       ),
     );

@@ -3,11 +3,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   contractOf,
   ECHO,
+  ECHO_RESULT,
   NO_RETRY,
   type RecordingDeps,
   type RecordingDepsOptions,
   recordingDeps,
-  SAID,
   send,
 } from '../../../test/recording-deps.ts';
 import type { Outcome } from '../../contract/call/outcome.ts';
@@ -30,26 +30,26 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const AGAIN: RetryPolicy = {
+const RETRY: RetryPolicy = {
   maxAttempts: 4,
   baseDelayMs: 100,
   maxDelayMs: 1_000,
   codes: ['UPSTREAM_UNAVAILABLE', 'DEADLINE_EXCEEDED', 'RATE_LIMITED'],
 };
-const AWAY = new Fault('UPSTREAM_UNAVAILABLE', 'away');
-const NEVER_SEEN = new Fault('UPSTREAM_UNAVAILABLE', 'away', { effect: 'none' });
+const UNAVAILABLE = new Fault('UPSTREAM_UNAVAILABLE', 'away');
+const NOT_SENT = new Fault('UPSTREAM_UNAVAILABLE', 'away', { effect: 'none' });
 
 interface Attempt {
   readonly ms: number;
-  /** Nothing: it answers. */
+  /** Absent where the attempt succeeds. */
   readonly fault?: Fault | undefined;
 }
 
-interface Trace {
+interface PlanResult {
   readonly outcome: Outcome;
   readonly receipt: RecordingDeps['receipts'][number];
-  /** When each attempt began, by the call's own clock. */
-  readonly began: readonly number[];
+  /** When each attempt started, in milliseconds after the start of the call. */
+  readonly startedAt: readonly number[];
   readonly endedAt: number;
 }
 
@@ -58,33 +58,40 @@ interface Plan extends Pick<RecordingDepsOptions, 'retry'> {
   readonly idempotent?: boolean;
   readonly attempts: readonly Attempt[];
   readonly budgetMs?: number | undefined;
-  readonly leavesAt?: number;
+  readonly disconnectsAt?: number;
   readonly jitter?: readonly number[];
 }
 
-/** One call to an upstream that does with each attempt what the plan says, on a clock of its own. */
-async function follow(plan: Plan): Promise<Trace> {
-  const { mutation = 'read_only', idempotent = false, attempts, budgetMs, leavesAt, jitter = [0.5] } = plan;
+/** Runs one call to an upstream that answers each attempt as planned, with fake timers. */
+async function runPlan(plan: Plan): Promise<PlanResult> {
+  const {
+    mutation = 'read_only',
+    idempotent = false,
+    attempts,
+    budgetMs,
+    disconnectsAt,
+    jitter = [0.5],
+  } = plan;
   const start = Date.now();
-  const began: number[] = [];
+  const startedAt: number[] = [];
   let drawn = 0;
   vi.spyOn(Math, 'random').mockImplementation(() => jitter[drawn++ % jitter.length]!);
-  const leaving = new AbortController();
-  if (leavesAt !== undefined) setTimeout(() => leaving.abort(), leavesAt);
+  const disconnect = new AbortController();
+  if (disconnectsAt !== undefined) setTimeout(() => disconnect.abort(), disconnectsAt);
   const { deps, receipts } = recordingDeps({
     tools: [{ ...ECHO, declared: { mutation, idempotent } }],
-    retry: plan.retry ?? AGAIN,
+    retry: plan.retry ?? RETRY,
     answer: async (): Promise<ToolResult> => {
-      const { ms, fault } = attempts[began.length] ?? { ms: 0 };
-      began.push(Date.now() - start);
+      const { ms, fault } = attempts[startedAt.length] ?? { ms: 0 };
+      startedAt.push(Date.now() - start);
       if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
       if (fault) throw fault;
-      return SAID;
+      return ECHO_RESULT;
     },
   });
   let endedAt = 0;
   const call = send(deps, {
-    signal: leaving.signal,
+    signal: disconnect.signal,
     ...(budgetMs !== undefined && { deadline: start + budgetMs }),
   }).finally(() => {
     endedAt = Date.now() - start;
@@ -92,7 +99,7 @@ async function follow(plan: Plan): Promise<Trace> {
   await vi.runAllTimersAsync();
   const outcome = await call;
   expect(receipts).toHaveLength(1);
-  return { outcome, receipt: receipts[0]!, began, endedAt };
+  return { outcome, receipt: receipts[0]!, startedAt, endedAt };
 }
 
 function failing(...faults: readonly Fault[]): Attempt[] {
@@ -106,7 +113,7 @@ function codeOf(outcome: Outcome): string {
 const faults = fc
   .record({
     code: fc.oneof(
-      { weight: 3, arbitrary: fc.constantFrom(...AGAIN.codes) },
+      { weight: 3, arbitrary: fc.constantFrom(...RETRY.codes) },
       fc.constantFrom<ErrorCode>(...ERROR_CODES),
     ),
     isCancelled: fc.boolean(),
@@ -125,7 +132,7 @@ const policies: fc.Arbitrary<RetryPolicy> = fc.record({
   maxAttempts: fc.integer({ min: 1, max: 5 }),
   baseDelayMs: fc.integer({ min: 1, max: 500 }),
   maxDelayMs: fc.integer({ min: 1, max: 5_000 }),
-  codes: fc.oneof(fc.constant(AGAIN.codes), fc.subarray([...ERROR_CODES])),
+  codes: fc.oneof(fc.constant(RETRY.codes), fc.subarray([...ERROR_CODES])),
 });
 const jitters = fc.array(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), {
   minLength: 1,
@@ -133,8 +140,8 @@ const jitters = fc.array(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: t
 });
 const tools = { mutation: fc.constantFrom(...MUTATION_CLASSES), idempotent: fc.boolean() };
 
-/** Said anew and not asked of the code: retryable, wanted, and harmless. */
-function mayComeAgain(
+/** States the rule again, independent of the code: retryable, configured and without harm. */
+function isExpectedToRetry(
   policy: RetryPolicy,
   { mutation, idempotent }: { mutation: MutationClass; idempotent: boolean },
   { code, variant, effect }: Fault,
@@ -143,7 +150,7 @@ function mayComeAgain(
   return effect === 'none' || mutation === 'read_only' || idempotent;
 }
 
-describe('whatever the upstream answers, whatever the tool is and whatever the policy says', () => {
+describe('withRetry for any upstream, tool and policy', () => {
   const plans = fc.record({
     ...tools,
     retry: policies,
@@ -155,57 +162,57 @@ describe('whatever the upstream answers, whatever the tool is and whatever the p
     budgetMs: fc.option(fc.integer({ min: 1, max: 10_000 }), { nil: undefined }),
   });
 
-  it('a call is repeated only where that is safe, never too often and never past its deadline', async () => {
-    let repeats = 0;
+  it('retries only where that is safe, up to the maximum of attempts and before the deadline', async () => {
+    let retries = 0;
     await fc.assert(
       fc.asyncProperty(plans, async (plan) => {
         const { retry, attempts, budgetMs = TIMEOUT_MS.long_running } = plan;
-        const { outcome, receipt, began, endedAt } = await follow(plan);
-        repeats += Math.max(began.length - 1, 0);
-        expect(began.length).toBeLessThanOrEqual(retry.maxAttempts);
-        expect(receipt.attempts).toBe(began.length);
+        const { outcome, receipt, startedAt, endedAt } = await runPlan(plan);
+        retries += Math.max(startedAt.length - 1, 0);
+        expect(startedAt.length).toBeLessThanOrEqual(retry.maxAttempts);
+        expect(receipt.attempts).toBe(startedAt.length);
         expect(endedAt).toBeLessThanOrEqual(budgetMs);
-        for (const [n, at] of began.entries()) {
+        for (const [n, at] of startedAt.entries()) {
           expect(at).toBeLessThan(budgetMs);
           if (n === 0) continue;
           const { fault, ms } = attempts[n - 1]!;
-          expect(fault && mayComeAgain(retry, plan, fault)).toBe(true);
-          // A clock that counts whole milliseconds sleeps for one at least.
-          const waited = at - began[n - 1]! - ms;
+          expect(fault && isExpectedToRetry(retry, plan, fault)).toBe(true);
+          // A timer waits for at least one millisecond.
+          const waited = at - startedAt[n - 1]! - ms;
           const longest = Math.min(retry.maxDelayMs, retry.baseDelayMs * 2 ** (n - 1));
-          const asked = fault!.retryAfterMs ?? 0;
-          expect(waited).toBeGreaterThanOrEqual(asked);
-          expect(waited).toBeLessThanOrEqual(Math.max(Math.min(asked + longest, retry.maxDelayMs), 1));
+          const requested = fault!.retryAfterMs ?? 0;
+          expect(waited).toBeGreaterThanOrEqual(requested);
+          expect(waited).toBeLessThanOrEqual(Math.max(Math.min(requested + longest, retry.maxDelayMs), 1));
         }
         if (
           codeOf(outcome) === 'RETRY_EXHAUSTED' &&
-          attempts[began.length - 1]?.fault?.code !== 'RETRY_EXHAUSTED'
+          attempts[startedAt.length - 1]?.fault?.code !== 'RETRY_EXHAUSTED'
         )
-          expect(began.length).toBeGreaterThan(1);
+          expect(startedAt.length).toBeGreaterThan(1);
       }),
       { numRuns: 300 },
     );
-    // Or the property would hold of a gateway that never tries again.
-    expect(repeats).toBeGreaterThan(10);
+    // Otherwise a gateway that never retries would pass.
+    expect(retries).toBeGreaterThan(10);
   });
 
-  it('a call with time enough is repeated until it is answered, refused for good, or tried as often as it may be', async () => {
+  it('retries until an answer, a final error or the maximum of attempts when there is enough time', async () => {
     await fc.assert(
       fc.asyncProperty(plans, async ({ budgetMs: _, ...plan }) => {
         const { retry, attempts, jitter } = plan;
-        const { outcome, began } = await follow(plan);
+        const { outcome, startedAt } = await runPlan(plan);
         const isTooLong = ({ retryAfterMs = 0 }: Fault, n: number): boolean => {
           const longest = Math.min(retry.maxDelayMs, retry.baseDelayMs * 2 ** n);
           return retryAfterMs + jitter[n % jitter.length]! * longest > retry.maxDelayMs;
         };
         const last = attempts.findIndex(
-          ({ fault }, n) => !fault || !mayComeAgain(retry, plan, fault) || isTooLong(fault, n),
+          ({ fault }, n) => !fault || !isExpectedToRetry(retry, plan, fault) || isTooLong(fault, n),
         );
         const tries = Math.min(last < 0 ? attempts.length + 1 : last + 1, retry.maxAttempts);
-        expect(began).toHaveLength(tries);
+        expect(startedAt).toHaveLength(tries);
         const fault = attempts[tries - 1]?.fault;
         if (!fault) expect(codeOf(outcome)).toBe('ok');
-        else if (tries > 1 && mayComeAgain(retry, plan, fault)) {
+        else if (tries > 1 && isExpectedToRetry(retry, plan, fault)) {
           expect(outcome).toMatchObject({
             error: {
               code: 'RETRY_EXHAUSTED',
@@ -221,29 +228,29 @@ describe('whatever the upstream answers, whatever the tool is and whatever the p
   });
 });
 
-describe('what may be tried again', () => {
-  const POLICY = { ...AGAIN, codes: [...ERROR_CODES] };
+describe('isSafeToRetry', () => {
+  const POLICY = { ...RETRY, codes: [...ERROR_CODES] };
   const callOf = (mutation: MutationClass, idempotent: boolean): AuthorizedCall =>
     ({ contract: contractOf({ declared: { mutation, idempotent } }) }) as AuthorizedCall;
 
   it.each(MUTATION_CLASSES)(
-    'of a tool that is %s, by code, effect and what its operator says',
+    'depends on code, effect and declared idempotency for a tool that is %s',
     (mutation) => {
       for (const idempotent of [true, false]) {
         const call = callOf(mutation, idempotent);
         for (const code of ERROR_CODES) {
-          const harmless = mutation === 'read_only' || idempotent;
+          const isHarmless = mutation === 'read_only' || idempotent;
           const { retryable } = describeError(code);
-          expect(isSafeToRetry(POLICY, call, new Fault(code, 'no'))).toBe(retryable && harmless);
+          expect(isSafeToRetry(POLICY, call, new Fault(code, 'no'))).toBe(retryable && isHarmless);
           expect(isSafeToRetry(POLICY, call, new Fault(code, 'no', { effect: 'none' }))).toBe(retryable);
-          const unwanted = { ...POLICY, codes: ERROR_CODES.filter((other) => other !== code) };
-          expect(isSafeToRetry(unwanted, call, new Fault(code, 'no', { effect: 'none' }))).toBe(false);
+          const withoutCode = { ...POLICY, codes: ERROR_CODES.filter((other) => other !== code) };
+          expect(isSafeToRetry(withoutCode, call, new Fault(code, 'no', { effect: 'none' }))).toBe(false);
         }
       }
     },
   );
 
-  it('never what the caller cancelled, and never a key in other hands', () => {
+  it('refuses a cancelled call and a conflict about the key', () => {
     const call = callOf('read_only', true);
     const cancelled = new Fault('DEADLINE_EXCEEDED', 'gone', { variant: 'cancelled' });
     expect(isSafeToRetry(POLICY, call, cancelled)).toBe(false);
@@ -254,12 +261,12 @@ describe('what may be tried again', () => {
     }
   });
 
-  it('an upstream’s hint that a tool is idempotent is not enough', async () => {
+  it('does not trust the idempotent hint of an upstream', async () => {
     const { deps, calls } = recordingDeps({
       tools: [{ ...ECHO, hints: { idempotent: true } }],
-      retry: AGAIN,
+      retry: RETRY,
       answer: async () => {
-        throw AWAY;
+        throw UNAVAILABLE;
       },
     });
     const call = send(deps);
@@ -269,8 +276,8 @@ describe('what may be tried again', () => {
   });
 });
 
-describe('the wait before the next attempt', () => {
-  it('is full jitter: from nothing to the exponential bound, capped, after what the upstream asked for', () => {
+describe('retryDelay', () => {
+  it('is full jitter up to the capped exponential bound, added to the delay that the upstream requested', () => {
     fc.assert(
       fc.property(
         policies,
@@ -280,20 +287,20 @@ describe('the wait before the next attempt', () => {
         (policy, tries, drawn, retryAfterMs) => {
           vi.spyOn(Math, 'random').mockReturnValue(drawn);
           const bound = Math.min(policy.maxDelayMs, policy.baseDelayMs * 2 ** (tries - 1));
-          const plain = retryDelay(policy, tries, AWAY);
+          const plain = retryDelay(policy, tries, UNAVAILABLE);
           expect(plain).toBeGreaterThanOrEqual(0);
           expect(plain).toBeLessThanOrEqual(bound);
           expect(plain).toBeCloseTo(drawn * bound);
           if (retryAfterMs === undefined) return;
-          const asked = retryDelay(policy, tries, new Fault('RATE_LIMITED', 'wait', { retryAfterMs }));
-          expect(asked).toBeCloseTo(retryAfterMs + drawn * bound);
+          const requested = retryDelay(policy, tries, new Fault('RATE_LIMITED', 'wait', { retryAfterMs }));
+          expect(requested).toBeCloseTo(retryAfterMs + drawn * bound);
         },
       ),
     );
   });
 
-  it('uses all of its range, so that callers who failed together do not come back together', () => {
-    const waits = Array.from({ length: 2_000 }, () => retryDelay(AGAIN, 2, AWAY));
+  it('uses its whole range, so that callers which failed together retry apart', () => {
+    const waits = Array.from({ length: 2_000 }, () => retryDelay(RETRY, 2, UNAVAILABLE));
     expect(Math.min(...waits)).toBeLessThan(20);
     expect(Math.max(...waits)).toBeGreaterThan(180);
     const mean = waits.reduce((sum, wait) => sum + wait, 0) / waits.length;
@@ -301,41 +308,41 @@ describe('the wait before the next attempt', () => {
     expect(mean).toBeLessThan(120);
   });
 
-  it('doubles up to the longest', async () => {
-    const { began } = await follow({
-      retry: { ...AGAIN, maxAttempts: 7, maxDelayMs: 800 },
-      attempts: failing(AWAY, AWAY, AWAY, AWAY, AWAY, AWAY),
+  it('doubles up to the maximum', async () => {
+    const { startedAt } = await runPlan({
+      retry: { ...RETRY, maxAttempts: 7, maxDelayMs: 800 },
+      attempts: failing(UNAVAILABLE, UNAVAILABLE, UNAVAILABLE, UNAVAILABLE, UNAVAILABLE, UNAVAILABLE),
       jitter: [0.999_999],
     });
-    const waits = began.slice(1).map((at, n) => Math.round((at - began[n]!) / 100));
+    const waits = startedAt.slice(1).map((at, n) => Math.round((at - startedAt[n]!) / 100));
     expect(waits).toEqual([1, 2, 4, 8, 8, 8]);
   });
 });
 
-describe('a call that is tried again', () => {
-  it('§4.5: by default once and no more', async () => {
+describe('withRetry', () => {
+  it('§4.5: does not retry by default', async () => {
     expect(NO_RETRY.maxAttempts).toBe(1);
-    const { outcome, receipt, began } = await follow({ retry: NO_RETRY, attempts: failing(NEVER_SEEN) });
+    const { outcome, receipt, startedAt } = await runPlan({ retry: NO_RETRY, attempts: failing(NOT_SENT) });
     expect(outcome).toMatchObject({
       error: { code: 'UPSTREAM_UNAVAILABLE', message: 'away', retryable: true },
     });
-    expect(began).toEqual([0]);
+    expect(startedAt).toEqual([0]);
     expect(receipt.attempts).toBe(1);
   });
 
-  it('§4.5: transient upstream failures are retried, and the attempts are in the receipt', async () => {
-    const { outcome, receipt, began } = await follow({ attempts: failing(AWAY, AWAY) });
+  it('§4.5: retries transient upstream failures, and the receipt counts the attempts', async () => {
+    const { outcome, receipt, startedAt } = await runPlan({ attempts: failing(UNAVAILABLE, UNAVAILABLE) });
     expect(outcome).toMatchObject({ status: 'ok', provenance: { source: 'compute' } });
-    expect(began).toHaveLength(3);
+    expect(startedAt).toHaveLength(3);
     expect(receipt).toMatchObject({ status: 'ok', attempts: 3, source: 'compute' });
   });
 
   it.each(['read_only', 'write_irreversible'] as const)(
-    '§4.5: a tool-level error result dispatches exactly once, of a tool that is %s',
+    '§4.5: does not retry an error that a %s tool reports',
     async (mutation) => {
       const { deps, calls, receipts } = recordingDeps({
         tools: [{ ...ECHO, declared: { mutation, idempotent: true } }],
-        retry: { ...AGAIN, codes: [...ERROR_CODES] },
+        retry: { ...RETRY, codes: [...ERROR_CODES] },
         answer: async () => ({ content: [], isError: true }),
       });
       const call = send(deps);
@@ -346,10 +353,10 @@ describe('a call that is tried again', () => {
     },
   );
 
-  it('is none that broke in a way of its own', async () => {
+  it('does not retry an unexpected error', async () => {
     const { deps, calls } = recordingDeps({
       tools: [{ ...ECHO, declared: { mutation: 'read_only' } }],
-      retry: { ...AGAIN, codes: [...ERROR_CODES] },
+      retry: { ...RETRY, codes: [...ERROR_CODES] },
       answer: async () => {
         throw new Error('x');
       },
@@ -361,76 +368,82 @@ describe('a call that is tried again', () => {
   });
 
   it.each(['write_reversible', 'write_irreversible'] as const)(
-    'may be a %s one as long as nothing can have happened, and no longer',
+    'retries a %s tool only while no attempt can have had an effect',
     async (mutation) => {
-      const { outcome, began } = await follow({ mutation, attempts: failing(NEVER_SEEN, NEVER_SEEN, AWAY) });
-      expect(began).toHaveLength(3);
+      const { outcome, startedAt } = await runPlan({
+        mutation,
+        attempts: failing(NOT_SENT, NOT_SENT, UNAVAILABLE),
+      });
+      expect(startedAt).toHaveLength(3);
       expect(codeOf(outcome)).toBe('UPSTREAM_UNAVAILABLE');
     },
   );
 
-  it('says that it was tried as often as it may be only where it was tried more than once', async () => {
-    const once = await follow({ retry: { ...AGAIN, maxAttempts: 1 }, attempts: failing(AWAY) });
+  it('reports RETRY_EXHAUSTED only after more than one attempt', async () => {
+    const once = await runPlan({ retry: { ...RETRY, maxAttempts: 1 }, attempts: failing(UNAVAILABLE) });
     expect(codeOf(once.outcome)).toBe('UPSTREAM_UNAVAILABLE');
-    const twice = await follow({ retry: { ...AGAIN, maxAttempts: 2 }, attempts: failing(AWAY, AWAY) });
+    const twice = await runPlan({
+      retry: { ...RETRY, maxAttempts: 2 },
+      attempts: failing(UNAVAILABLE, UNAVAILABLE),
+    });
     expect(twice.outcome).toMatchObject({
       error: { code: 'RETRY_EXHAUSTED', details: { attempts: 2, last: 'UPSTREAM_UNAVAILABLE' } },
     });
     expect(twice.receipt).toMatchObject({ errorCode: 'RETRY_EXHAUSTED', attempts: 2 });
   });
 
-  it('waits no more where the wait would reach the deadline: it is answered at once', async () => {
+  it('fails at once when the delay would reach the deadline', async () => {
     const slow = new Fault('RATE_LIMITED', 'wait', { retryAfterMs: 600 });
-    const first = await follow({ attempts: failing(slow), budgetMs: 500 });
-    expect(first).toMatchObject({ began: [0], endedAt: 0 });
+    const first = await runPlan({ attempts: failing(slow), budgetMs: 500 });
+    expect(first).toMatchObject({ startedAt: [0], endedAt: 0 });
     expect(codeOf(first.outcome)).toBe('RATE_LIMITED');
-    const second = await follow({ attempts: failing(AWAY, slow), budgetMs: 500, jitter: [0] });
-    expect(second.began).toHaveLength(2);
+    const second = await runPlan({ attempts: failing(UNAVAILABLE, slow), budgetMs: 500, jitter: [0] });
+    expect(second.startedAt).toHaveLength(2);
     expect(second.endedAt).toBeLessThan(10);
     expect(codeOf(second.outcome)).toBe('RETRY_EXHAUSTED');
   });
 
-  it('never comes back before the time that the upstream asked for: it waits for so long, or not at all', async () => {
+  it('waits at least as long as the upstream requested, or does not retry', async () => {
     const slow = new Fault('RATE_LIMITED', 'wait', { retryAfterMs: 800 });
-    const waited = await follow({ attempts: failing(slow, slow), jitter: [0.5] });
-    expect(waited.began).toEqual([0, 850, 1_750]);
+    const waited = await runPlan({ attempts: failing(slow, slow), jitter: [0.5] });
+    expect(waited.startedAt).toEqual([0, 850, 1_750]);
     const tooSlow = new Fault('RATE_LIMITED', 'wait', { retryAfterMs: 2_000 });
-    const first = await follow({ attempts: failing(tooSlow) });
-    expect(first.began).toEqual([0]);
+    const first = await runPlan({ attempts: failing(tooSlow) });
+    expect(first.startedAt).toEqual([0]);
     expect(first.outcome).toMatchObject({ error: { code: 'RATE_LIMITED', retryAfterMs: 2_000 } });
-    const later = await follow({ attempts: failing(AWAY, tooSlow) });
-    expect(later.began).toHaveLength(2);
+    const later = await runPlan({ attempts: failing(UNAVAILABLE, tooSlow) });
+    expect(later.startedAt).toHaveLength(2);
     expect(later.outcome).toMatchObject({ error: { code: 'RETRY_EXHAUSTED', retryAfterMs: 2_000 } });
   });
 
-  it('ends at its deadline in the middle of an attempt, and tries no more', async () => {
+  it('ends at the deadline during an attempt, without a further one', async () => {
     const attempts = [
-      { ms: 300, fault: AWAY },
-      { ms: 10_000, fault: AWAY },
+      { ms: 300, fault: UNAVAILABLE },
+      { ms: 10_000, fault: UNAVAILABLE },
     ];
-    const { outcome, began, endedAt } = await follow({ attempts, budgetMs: 1_000 });
+    const { outcome, startedAt, endedAt } = await runPlan({ attempts, budgetMs: 1_000 });
     expect(codeOf(outcome)).toBe('DEADLINE_EXCEEDED');
     expect(endedAt).toBe(1_000);
-    expect(began).toHaveLength(2);
+    expect(startedAt).toHaveLength(2);
   });
 
-  it('ends when its caller leaves, in the middle of a wait, and tries no more', async () => {
-    const { outcome, began, endedAt } = await follow({
-      retry: { ...AGAIN, baseDelayMs: 1_000 },
-      attempts: failing(AWAY, AWAY),
-      leavesAt: 200,
+  it('ends when the caller disconnects during the delay, without a further attempt', async () => {
+    const { outcome, startedAt, endedAt } = await runPlan({
+      retry: { ...RETRY, baseDelayMs: 1_000 },
+      attempts: failing(UNAVAILABLE, UNAVAILABLE),
+      disconnectsAt: 200,
     });
     expect(outcome).toMatchObject({ error: { code: 'DEADLINE_EXCEEDED', variant: 'cancelled' } });
-    expect(began).toEqual([0]);
+    expect(startedAt).toEqual([0]);
     expect(endedAt).toBe(200);
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('ends its wait with its signal, at once, and asks nobody again', async () => {
+  it('ends the delay at once when its signal fires, without a further attempt', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0.5);
-    const leaving = new AbortController();
+    const disconnect = new AbortController();
     const reason = new Fault('DEADLINE_EXCEEDED', 'gone', { variant: 'cancelled' });
-    const attempt = vi.fn(() => Promise.reject(AWAY));
+    const attempt = vi.fn(() => Promise.reject(UNAVAILABLE));
     const call = {
       contract: contractOf({ declared: { idempotent: true } }),
       record: {},
@@ -438,14 +451,14 @@ describe('a call that is tried again', () => {
     };
     let ended: unknown;
     void withRetry(
-      { policy: AGAIN, call: call as unknown as AuthorizedCall, signal: leaving.signal },
+      { policy: RETRY, call: call as unknown as AuthorizedCall, signal: disconnect.signal },
       attempt,
     ).catch((thrown) => {
       ended = thrown;
     });
     await vi.advanceTimersByTimeAsync(20);
     expect(ended).toBeUndefined();
-    leaving.abort(reason);
+    disconnect.abort(reason);
     await vi.advanceTimersByTimeAsync(0);
     expect(ended).toBe(reason);
     expect(attempt).toHaveBeenCalledOnce();

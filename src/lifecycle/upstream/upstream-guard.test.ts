@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
   ECHO,
+  ECHO_RESULT,
   NAMESPACE,
   type RecordingDepsOptions,
   recordingDeps,
-  SAID,
   type SendParts,
   send,
   type UpstreamCall,
@@ -29,11 +29,17 @@ afterEach(() => {
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-const ROOMY: GuardOptions = { maxConcurrent: 64, maxQueued: 64, failureThreshold: 3, resetTimeoutMs: 1_000 };
+const DEFAULTS: GuardOptions = {
+  maxConcurrent: 64,
+  maxQueued: 64,
+  failureThreshold: 3,
+  resetTimeoutMs: 1_000,
+};
 const HANG_MS = 20_000;
-const PATIENT = new AbortController().signal;
+/** A signal that never fires. */
+const OPEN_SIGNAL = new AbortController().signal;
 
-/** Runs work that is the upstream's from its start. */
+/** Runs work whose whole time counts as the upstream's. */
 function run<Result>(
   guard: UpstreamGuard,
   options: GuardedRun,
@@ -43,10 +49,10 @@ function run<Result>(
 }
 
 function guardWith(options: Partial<GuardOptions> = {}): UpstreamGuard {
-  return new UpstreamGuard(NAMESPACE, { ...ROOMY, ...options });
+  return new UpstreamGuard(NAMESPACE, { ...DEFAULTS, ...options });
 }
 
-/** What one call came to: what its work gave, or why it failed. */
+/** The result of a call, or its error. */
 async function resultOf(running: Promise<unknown>): Promise<unknown> {
   return running.catch((thrown) => thrown);
 }
@@ -54,10 +60,10 @@ async function resultOf(running: Promise<unknown>): Promise<unknown> {
 const failing = (thrown: unknown) => async (): Promise<never> => {
   throw thrown;
 };
-const away = () => new Fault('UPSTREAM_UNAVAILABLE', 'away');
+const unavailable = () => new Fault('UPSTREAM_UNAVAILABLE', 'away');
 
-async function failOften(guard: UpstreamGuard, times: number): Promise<void> {
-  for (let i = 0; i < times; i++) await resultOf(run(guard, { signal: PATIENT }, failing(away())));
+async function failTimes(guard: UpstreamGuard, times: number): Promise<void> {
+  for (let i = 0; i < times; i++) await resultOf(run(guard, { signal: OPEN_SIGNAL }, failing(unavailable())));
 }
 
 function codeOf(outcome: Outcome): string {
@@ -66,22 +72,22 @@ function codeOf(outcome: Outcome): string {
     : outcome.status;
 }
 
-describe('the circuit', () => {
-  const COUNTED = ['UPSTREAM_UNAVAILABLE', 'DEADLINE_EXCEEDED'] as const;
+describe('the circuit breaker of UpstreamGuard', () => {
+  const FAILURE_CODES = ['UPSTREAM_UNAVAILABLE', 'DEADLINE_EXCEEDED'] as const;
 
-  it.each(COUNTED)(
-    'opens after so many answers of %s in a row, and then asks the upstream nothing',
+  it.each(FAILURE_CODES)(
+    'opens after consecutive failures with %s, and then sends no calls',
     async (code) => {
       vi.useFakeTimers({ toFake: ['Date'] });
       const guard = guardWith();
       const fault = new Fault(code, 'no');
       for (let i = 0; i < 3; i++) {
         expect(guard.state).toEqual({ circuit: 'closed', running: 0, queued: 0 });
-        expect(await resultOf(run(guard, { signal: PATIENT }, failing(fault)))).toBe(fault);
+        expect(await resultOf(run(guard, { signal: OPEN_SIGNAL }, failing(fault)))).toBe(fault);
       }
       expect(guard.state).toEqual({ circuit: 'open', running: 0, queued: 0 });
       const work = vi.fn(async () => 'answer');
-      const refused = await resultOf(run(guard, { signal: PATIENT }, work));
+      const refused = await resultOf(run(guard, { signal: OPEN_SIGNAL }, work));
       expect(work).not.toHaveBeenCalled();
       expect(refused).toBeInstanceOf(Fault);
       expect(refused).toMatchObject({
@@ -92,91 +98,91 @@ describe('the circuit', () => {
         retryAfterMs: 1_000,
       });
       vi.setSystemTime(Date.now() + 400);
-      expect(await resultOf(run(guard, { signal: PATIENT }, work))).toMatchObject({ retryAfterMs: 600 });
+      expect(await resultOf(run(guard, { signal: OPEN_SIGNAL }, work))).toMatchObject({ retryAfterMs: 600 });
     },
   );
 
-  it.each(ERROR_CODES.filter((code) => !COUNTED.some((counted) => counted === code)))(
-    'stays closed whatever number of tools refuse with %s',
+  it.each(ERROR_CODES.filter((code) => !FAILURE_CODES.some((counted) => counted === code)))(
+    'stays closed after any number of errors with %s',
     async (code) => {
       const guard = guardWith();
       for (let i = 0; i < 10; i++)
-        await resultOf(run(guard, { signal: PATIENT }, failing(new Fault(code, 'no'))));
+        await resultOf(run(guard, { signal: OPEN_SIGNAL }, failing(new Fault(code, 'no'))));
       expect(guard.state.circuit).toBe('closed');
     },
   );
 
-  it('stays closed whatever number of callers cancel, of tools break, and of tools report an error', async () => {
+  it('stays closed after any number of cancellations, unexpected errors and reported errors', async () => {
     const guard = guardWith();
     const cancelled = new Fault('DEADLINE_EXCEEDED', 'gone', { variant: 'cancelled' });
     for (let i = 0; i < 10; i++) {
-      await resultOf(run(guard, { signal: PATIENT }, failing(cancelled)));
-      await resultOf(run(guard, { signal: PATIENT }, failing(new TypeError('x'))));
-      await resultOf(run(guard, { signal: PATIENT }, async () => ({ content: [], isError: true })));
+      await resultOf(run(guard, { signal: OPEN_SIGNAL }, failing(cancelled)));
+      await resultOf(run(guard, { signal: OPEN_SIGNAL }, failing(new TypeError('x'))));
+      await resultOf(run(guard, { signal: OPEN_SIGNAL }, async () => ({ content: [], isError: true })));
     }
     expect(guard.state.circuit).toBe('closed');
   });
 
-  it('counts failureThreshold in a row: an answer in between begins anew', async () => {
+  it('counts only consecutive failures: a success resets the count', async () => {
     const guard = guardWith();
     for (let i = 0; i < 5; i++) {
-      await failOften(guard, 2);
-      expect(await run(guard, { signal: PATIENT }, async () => 'answer')).toBe('answer');
+      await failTimes(guard, 2);
+      expect(await run(guard, { signal: OPEN_SIGNAL }, async () => 'answer')).toBe('answer');
     }
     expect(guard.state.circuit).toBe('closed');
-    await failOften(guard, 3);
+    await failTimes(guard, 3);
     expect(guard.state.circuit).toBe('open');
   });
 
-  const FAIR_MS = 500;
-  const forgotten = () => new Promise<never>(() => {});
+  const MIN_WAIT_MS = 500;
+  const hang = () => new Promise<never>(() => {});
   const deadline = () => new Fault('DEADLINE_EXCEEDED', 'late');
   const cancelled = () => new Fault('DEADLINE_EXCEEDED', 'gone', { variant: 'cancelled' });
 
-  const waitsFor = (work: () => Promise<unknown>) => (clock: UpstreamClock) => clock.measure(work());
+  const measured = (work: () => Promise<unknown>) => (clock: UpstreamClock) => clock.measure(work());
 
   interface Ending {
     readonly work: (clock: UpstreamClock) => Promise<unknown>;
-    readonly sign: 'success' | 'failure' | 'ignored';
-    /** Where the work never ends: when the caller's signal ends it, and with which reason. */
+    readonly countsAs: 'success' | 'failure' | 'ignored';
+    /** For work that never ends: when the signal of the caller fires, and with which reason. */
     readonly signal?: { readonly afterMs: number; readonly reason: () => unknown };
   }
   const ENDINGS: Readonly<Record<string, Ending>> = {
-    answers: { work: waitsFor(async () => 'answer'), sign: 'success' },
-    'reports an error': { work: waitsFor(async () => ({ content: [], isError: true })), sign: 'success' },
-    refuses: { work: waitsFor(failing(new Fault('UPSTREAM_FAILURE', 'no'))), sign: 'success' },
-    'is away': { work: waitsFor(failing(away())), sign: 'failure' },
-    'reports that it is late': { work: waitsFor(failing(deadline())), sign: 'failure' },
-    hangs: { work: waitsFor(forgotten), sign: 'failure', signal: { afterMs: FAIR_MS, reason: deadline } },
-    'had too little time': {
-      work: waitsFor(forgotten),
-      sign: 'ignored',
-      signal: { afterMs: FAIR_MS - 1, reason: deadline },
+    answers: { work: measured(async () => 'answer'), countsAs: 'success' },
+    'reports an error': { work: measured(async () => ({ content: [], isError: true })), countsAs: 'success' },
+    refuses: { work: measured(failing(new Fault('UPSTREAM_FAILURE', 'no'))), countsAs: 'success' },
+    'is unavailable': { work: measured(failing(unavailable())), countsAs: 'failure' },
+    'reports a missed deadline': { work: measured(failing(deadline())), countsAs: 'failure' },
+    hangs: { work: measured(hang), countsAs: 'failure', signal: { afterMs: MIN_WAIT_MS, reason: deadline } },
+    'hangs for less than the minimum': {
+      work: measured(hang),
+      countsAs: 'ignored',
+      signal: { afterMs: MIN_WAIT_MS - 1, reason: deadline },
     },
-    'loses its caller': {
-      work: waitsFor(forgotten),
-      sign: 'ignored',
-      signal: { afterMs: FAIR_MS, reason: cancelled },
+    'is cancelled by its caller': {
+      work: measured(hang),
+      countsAs: 'ignored',
+      signal: { afterMs: MIN_WAIT_MS, reason: cancelled },
     },
-    'has a caller that leaves for another reason': {
-      work: waitsFor(forgotten),
-      sign: 'ignored',
-      signal: { afterMs: FAIR_MS, reason: () => new Error('bored') },
+    'is aborted for another reason': {
+      work: measured(hang),
+      countsAs: 'ignored',
+      signal: { afterMs: MIN_WAIT_MS, reason: () => new Error('other reason') },
     },
-    breaks: { work: waitsFor(failing(new TypeError('x'))), sign: 'ignored' },
-    'is not called because the gateway fails': { work: failing(away()), sign: 'ignored' },
+    'throws an unexpected error': { work: measured(failing(new TypeError('x'))), countsAs: 'ignored' },
+    'is not called because the gateway fails': { work: failing(unavailable()), countsAs: 'ignored' },
     'is not called because the gateway hangs': {
-      work: forgotten,
-      sign: 'ignored',
-      signal: { afterMs: FAIR_MS, reason: deadline },
+      work: hang,
+      countsAs: 'ignored',
+      signal: { afterMs: MIN_WAIT_MS, reason: deadline },
     },
     'hangs after the gateway was slow': {
       work: async (clock) => {
-        vi.advanceTimersByTime(FAIR_MS);
-        return clock.measure(forgotten());
+        vi.advanceTimersByTime(MIN_WAIT_MS);
+        return clock.measure(hang());
       },
-      sign: 'failure',
-      signal: { afterMs: FAIR_MS, reason: deadline },
+      countsAs: 'failure',
+      signal: { afterMs: MIN_WAIT_MS, reason: deadline },
     },
   };
   type Step =
@@ -187,7 +193,7 @@ describe('the circuit', () => {
       weight: 4,
       arbitrary: fc.record({
         kind: fc.constant('call' as const),
-        how: fc.oneof(fc.constantFrom('is away', 'hangs'), fc.constantFrom(...Object.keys(ENDINGS))),
+        how: fc.oneof(fc.constantFrom('is unavailable', 'hangs'), fc.constantFrom(...Object.keys(ENDINGS))),
       }),
     },
     {
@@ -196,59 +202,59 @@ describe('the circuit', () => {
     },
   );
 
-  it('goes closed → open → half open → closed or open as a model of it does, whatever hangs or leaves', async () => {
+  it('changes its state like a model, for any sequence of calls and waits', async () => {
     vi.useFakeTimers();
-    const seen = new Set<string>();
+    const transitions = new Set<string>();
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 4 }),
         fc.array(steps, { minLength: 5, maxLength: 40 }),
         async (failureThreshold, sequence) => {
           const guard = guardWith({ failureThreshold });
-          let inARow = 0;
+          let failures = 0;
           let openSince: number | undefined;
-          // Until when an upstream that never let go keeps the place of its call.
-          const kept: number[] = [];
+          // When the slots of calls that never end become free.
+          const heldUntil: number[] = [];
           for (const step of sequence) {
             if (step.kind === 'wait') {
               await vi.advanceTimersByTimeAsync(step.ms);
               continue;
             }
-            const { work, sign, signal } = ENDINGS[step.how]!;
-            const isTrial = openSince !== undefined && Date.now() - openSince >= ROOMY.resetTimeoutMs;
+            const { work, countsAs, signal } = ENDINGS[step.how]!;
+            const isTrial = openSince !== undefined && Date.now() - openSince >= DEFAULTS.resetTimeoutMs;
             const during: string[] = [];
-            const leaving = new AbortController();
+            const disconnect = new AbortController();
             const running = resultOf(
-              guard.run({ signal: leaving.signal, minWaitToBlameMs: FAIR_MS }, (clock) => {
+              guard.run({ signal: disconnect.signal, minWaitToBlameMs: MIN_WAIT_MS }, (clock) => {
                 during.push(guard.state.circuit);
                 return work(clock);
               }),
             );
             if (signal && during.length > 0) {
               await vi.advanceTimersByTimeAsync(signal.afterMs);
-              leaving.abort(signal.reason());
-              kept.push(Date.now() + SLOT_GRACE_MS);
+              disconnect.abort(signal.reason());
+              heldUntil.push(Date.now() + SLOT_GRACE_MS);
             }
             await running;
             if (openSince !== undefined && !isTrial) expect(during).toEqual([]);
             else {
               expect(during).toEqual([isTrial ? 'half_open' : 'closed']);
-              if (sign === 'success') inARow = 0;
-              if (sign === 'failure') inARow++;
-              if (isTrial && sign === 'success') openSince = undefined;
-              if (sign === 'failure' && (isTrial || inARow >= failureThreshold)) openSince = Date.now();
+              if (countsAs === 'success') failures = 0;
+              if (countsAs === 'failure') failures++;
+              if (isTrial && countsAs === 'success') openSince = undefined;
+              if (countsAs === 'failure' && (isTrial || failures >= failureThreshold)) openSince = Date.now();
             }
             const expected = openSince === undefined ? 'closed' : 'open';
-            const held = kept.filter((until) => until > Date.now()).length;
+            const held = heldUntil.filter((until) => until > Date.now()).length;
             expect(guard.state).toEqual({ circuit: expected, running: held, queued: 0 });
-            seen.add(`${during[0] ?? 'none'} → ${expected} (${during[0] ? sign : 'not asked'})`);
+            transitions.add(`${during[0] ?? 'none'} → ${expected} (${during[0] ? countsAs : 'not sent'})`);
           }
           vi.clearAllTimers();
         },
       ),
       { numRuns: 300 },
     );
-    expect([...seen].sort()).toEqual([
+    expect([...transitions].sort()).toEqual([
       'closed → closed (failure)',
       'closed → closed (ignored)',
       'closed → closed (success)',
@@ -256,16 +262,16 @@ describe('the circuit', () => {
       'half_open → closed (success)',
       'half_open → open (failure)',
       'half_open → open (ignored)',
-      'none → open (not asked)',
+      'none → open (not sent)',
     ]);
   });
 
-  it('heals whatever its callers do: one tries at a time, nobody waits past its signal, and no place is lost', async () => {
+  it('recovers for any callers: one trial at a time, no wait beyond a signal, no lost slot', async () => {
     vi.useFakeTimers();
     const caller = fc.record({
-      arrives: fc.integer({ min: 0, max: 6_000 }),
-      patience: fc.integer({ min: 1, max: 2_000 }),
-      isDeaf: fc.boolean(),
+      startsAt: fc.integer({ min: 0, max: 6_000 }),
+      timeoutMs: fc.integer({ min: 1, max: 2_000 }),
+      ignoresSignal: fc.boolean(),
       cancels: fc.boolean(),
     });
     let trials = 0;
@@ -276,85 +282,86 @@ describe('the circuit', () => {
         async (callers, maxConcurrent) => {
           const start = Date.now();
           const guard = guardWith({ failureThreshold: 2, maxConcurrent });
-          const late: number[] = [];
-          let trying = 0;
-          const work = (signal: AbortSignal, isDeaf: boolean) => async () => {
+          const delays: number[] = [];
+          let activeTrials = 0;
+          const work = (signal: AbortSignal, ignoresSignal: boolean) => async () => {
             const isTrial = guard.state.circuit === 'half_open';
-            if (isTrial) expect(++trying).toBe(1);
+            if (isTrial) expect(++activeTrials).toBe(1);
             if (isTrial) trials++;
-            signal.addEventListener('abort', () => (trying -= Number(isTrial)), { once: true });
-            // Well again after a while; until then it hangs, and may or may not hear that its caller has left.
+            signal.addEventListener('abort', () => (activeTrials -= Number(isTrial)), { once: true });
+            // The upstream hangs for four seconds and then recovers; it may ignore the signal of its caller.
             if (Date.now() - start >= 4_000) {
-              trying -= Number(isTrial);
+              activeTrials -= Number(isTrial);
               return 'success';
             }
-            if (isDeaf) return forgotten();
+            if (ignoresSignal) return hang();
             await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
             throw signal.reason;
           };
-          for (const { arrives, patience, isDeaf, cancels } of callers) {
+          for (const { startsAt, timeoutMs, ignoresSignal, cancels } of callers) {
             setTimeout(async () => {
-              const leaving = new AbortController();
-              const end = Date.now() + patience;
-              setTimeout(() => leaving.abort(cancels ? cancelled() : deadline()), patience);
+              const disconnect = new AbortController();
+              const end = Date.now() + timeoutMs;
+              setTimeout(() => disconnect.abort(cancels ? cancelled() : deadline()), timeoutMs);
               await resultOf(
                 run(
                   guard,
-                  { signal: leaving.signal, minWaitToBlameMs: FAIR_MS },
-                  work(leaving.signal, isDeaf),
+                  { signal: disconnect.signal, minWaitToBlameMs: MIN_WAIT_MS },
+                  work(disconnect.signal, ignoresSignal),
                 ),
               );
-              late.push(Date.now() - end);
-            }, arrives);
+              delays.push(Date.now() - end);
+            }, startsAt);
           }
           await vi.advanceTimersByTimeAsync(10_000 + SLOT_GRACE_MS);
-          expect(late).toHaveLength(callers.length);
-          expect(Math.max(...late)).toBeLessThanOrEqual(0);
+          expect(delays).toHaveLength(callers.length);
+          expect(Math.max(...delays)).toBeLessThanOrEqual(0);
           expect(guard.state).toMatchObject({ running: 0, queued: 0 });
-          expect(await run(guard, { signal: PATIENT }, async () => 'healed')).toBe('healed');
+          expect(await run(guard, { signal: OPEN_SIGNAL }, async () => 'answer')).toBe('answer');
           expect(guard.state.circuit).toBe('closed');
           vi.clearAllTimers();
         },
       ),
       { numRuns: 150 },
     );
-    // Or nobody was ever alone with it.
+    // Otherwise there were too few trial calls.
     expect(trials).toBeGreaterThan(10);
   });
 
-  it('opens for those who wait in line too', async () => {
+  it('refuses queued calls too when it opens', async () => {
     const guard = guardWith({ failureThreshold: 1, maxConcurrent: 1 });
     const first = Promise.withResolvers<string>();
-    const failed = resultOf(run(guard, { signal: PATIENT }, () => first.promise));
+    const failed = resultOf(run(guard, { signal: OPEN_SIGNAL }, () => first.promise));
     const work = vi.fn(async () => 'second');
-    const second = resultOf(run(guard, { signal: PATIENT }, work));
+    const second = resultOf(run(guard, { signal: OPEN_SIGNAL }, work));
     expect(guard.state).toEqual({ circuit: 'closed', running: 1, queued: 1 });
-    first.reject(away());
+    first.reject(unavailable());
     await failed;
     expect(await second).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', effect: 'none' });
     expect(work).not.toHaveBeenCalled();
     expect(guard.state).toEqual({ circuit: 'open', running: 0, queued: 0 });
   });
 
-  describe('after its rest', () => {
-    async function onTrial() {
+  describe('after the reset timeout', () => {
+    /** A circuit breaker with a trial call in flight and a second call that waits for it. */
+    async function startTrial() {
       vi.useFakeTimers({ toFake: ['Date'] });
       const guard = guardWith({ failureThreshold: 1 });
-      await failOften(guard, 1);
+      await failTimes(guard, 1);
       vi.setSystemTime(Date.now() + 1_000);
       const trial = Promise.withResolvers<string>();
-      const answer = resultOf(run(guard, { signal: PATIENT }, () => trial.promise));
+      const answer = resultOf(run(guard, { signal: OPEN_SIGNAL }, () => trial.promise));
       expect(guard.state).toEqual({ circuit: 'half_open', running: 1, queued: 0 });
       const work = vi.fn(async () => 'second');
-      const leaving = new AbortController();
-      const second = resultOf(run(guard, { signal: leaving.signal }, work));
+      const disconnect = new AbortController();
+      const second = resultOf(run(guard, { signal: disconnect.signal }, work));
       await nextTurn();
       expect(work).not.toHaveBeenCalled();
-      return { guard, trial, answer, second, work, leaving };
+      return { guard, trial, answer, second, work, disconnect };
     }
 
-    it('lets one call try, and the others follow when it is answered', async () => {
-      const { guard, trial, answer, second, work } = await onTrial();
+    it('allows one trial call, and the others after its success', async () => {
+      const { guard, trial, answer, second, work } = await startTrial();
       trial.resolve('first');
       expect(await answer).toBe('first');
       expect(await second).toBe('second');
@@ -362,32 +369,34 @@ describe('the circuit', () => {
       expect(guard.state).toEqual({ circuit: 'closed', running: 0, queued: 0 });
     });
 
-    it('refuses the others when the one that tried has failed, and rests again', async () => {
-      const { guard, trial, answer, second, work } = await onTrial();
-      trial.reject(away());
+    it('refuses the other calls after a failed trial, and stays open for another reset timeout', async () => {
+      const { guard, trial, answer, second, work } = await startTrial();
+      trial.reject(unavailable());
       expect(await answer).toMatchObject({ message: 'away' });
       expect(await second).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', effect: 'none' });
       expect(work).not.toHaveBeenCalled();
       expect(guard.state.circuit).toBe('open');
       vi.setSystemTime(Date.now() + 999);
-      expect(await resultOf(run(guard, { signal: PATIENT }, async () => 'too soon'))).toBeInstanceOf(Fault);
+      expect(await resultOf(run(guard, { signal: OPEN_SIGNAL }, async () => 'too soon'))).toBeInstanceOf(
+        Fault,
+      );
       vi.setSystemTime(Date.now() + 1);
-      expect(await run(guard, { signal: PATIENT }, async () => 'now')).toBe('now');
+      expect(await run(guard, { signal: OPEN_SIGNAL }, async () => 'now')).toBe('now');
     });
 
-    it('answers a caller who leaves while another one tries, at once', async () => {
-      const { guard, second, work, leaving } = await onTrial();
+    it('ends a call at once when its caller disconnects while it waits for the trial', async () => {
+      const { guard, second, work, disconnect } = await startTrial();
       const reason = new Fault('DEADLINE_EXCEEDED', 'gone', { variant: 'cancelled' });
-      leaving.abort(reason);
+      disconnect.abort(reason);
       expect(await second).toBe(reason);
       expect(work).not.toHaveBeenCalled();
       expect(guard.state).toEqual({ circuit: 'half_open', running: 1, queued: 0 });
     });
 
-    it('never runs a call whose caller left while the other one tried', async () => {
-      const { trial, answer, second, work, leaving } = await onTrial();
+    it('never runs a call whose caller disconnected while it waited for the trial', async () => {
+      const { trial, answer, second, work, disconnect } = await startTrial();
       const reason = new Fault('DEADLINE_EXCEEDED', 'gone', { variant: 'cancelled' });
-      leaving.abort(reason);
+      disconnect.abort(reason);
       trial.resolve('first');
       await answer;
       expect(await second).toBe(reason);
@@ -396,10 +405,10 @@ describe('the circuit', () => {
   });
 });
 
-describe('the line', () => {
-  it('never runs more at a time than it may, keeps the order, and never runs who left: as a model of it does', async () => {
+describe('the bulkhead of UpstreamGuard', () => {
+  it('limits and queues calls like a model, in order, and never runs an aborted one', async () => {
     const step = fc.record({
-      what: fc.constantFrom('start', 'start', 'start', 'finish', 'fail', 'leave line', 'abandon'),
+      what: fc.constantFrom('start', 'start', 'start', 'finish', 'fail', 'leave queue', 'abandon'),
       which: fc.nat(),
     });
     await fc.assert(
@@ -411,55 +420,55 @@ describe('the line', () => {
           const guard = guardWith({ maxConcurrent, maxQueued });
           const started: number[] = [];
           const refused: number[] = [];
-          const left: number[] = [];
+          const aborted: number[] = [];
           const work = new Map<number, PromiseWithResolvers<void>>();
-          const leaving = new Map<number, AbortController>();
+          const controllers = new Map<number, AbortController>();
           let next = 0;
-          // The model: who runs, who waits in which order, whose caller has left.
+          // The model: calls that run, calls that wait in order, calls that were aborted.
           const model = {
             running: [] as number[],
-            line: [] as number[],
+            queue: [] as number[],
             started: [] as number[],
             refused: [] as number[],
           };
-          const gone = new Set<number>();
+          const expectedAborts = new Set<number>();
           const advance = (): void => {
-            while (model.running.length < maxConcurrent && model.line.length > 0) {
-              const who = model.line.shift()!;
-              model.running.push(who);
-              model.started.push(who);
+            while (model.running.length < maxConcurrent && model.queue.length > 0) {
+              const id = model.queue.shift()!;
+              model.running.push(id);
+              model.started.push(id);
             }
           };
           for (const { what, which } of sequence) {
             if (what === 'start') {
-              const who = next++;
+              const id = next++;
               const done = Promise.withResolvers<void>();
               const controller = new AbortController();
-              work.set(who, done);
-              leaving.set(who, controller);
+              work.set(id, done);
+              controllers.set(id, controller);
               void run(guard, { signal: controller.signal }, () => {
-                started.push(who);
+                started.push(id);
                 return done.promise;
               }).catch((thrown) => {
-                if (thrown === controller.signal.reason) left.push(who);
-                else if (thrown instanceof Fault && thrown.message.includes('queued')) refused.push(who);
+                if (thrown === controller.signal.reason) aborted.push(id);
+                else if (thrown instanceof Fault && thrown.message.includes('queued')) refused.push(id);
               });
-              if (model.running.length + model.line.length < maxConcurrent + maxQueued) model.line.push(who);
-              else model.refused.push(who);
-            } else if (what === 'leave line' || what === 'abandon') {
-              // Who leaves the line makes room in it; what runs keeps its place until it is really over.
-              const among = what === 'abandon' ? model.running : model.line;
-              const who = among.filter((one) => !gone.has(one))[which % (among.length || 1)];
-              if (who === undefined) continue;
-              gone.add(who);
-              if (what === 'leave line') model.line.splice(model.line.indexOf(who), 1);
-              leaving.get(who)!.abort(new Error(`${who} left`));
+              if (model.running.length + model.queue.length < maxConcurrent + maxQueued) model.queue.push(id);
+              else model.refused.push(id);
+            } else if (what === 'leave queue' || what === 'abandon') {
+              // An aborted call leaves the queue at once; one that runs holds its slot until its work ends.
+              const among = what === 'abandon' ? model.running : model.queue;
+              const id = among.filter((one) => !expectedAborts.has(one))[which % (among.length || 1)];
+              if (id === undefined) continue;
+              expectedAborts.add(id);
+              if (what === 'leave queue') model.queue.splice(model.queue.indexOf(id), 1);
+              controllers.get(id)!.abort(new Error(`call ${id} aborted`));
             } else {
-              const who = model.running[which % (model.running.length || 1)];
-              if (who === undefined) continue;
-              model.running.splice(model.running.indexOf(who), 1);
-              if (what === 'finish') work.get(who)!.resolve();
-              else work.get(who)!.reject(new Fault('UPSTREAM_FAILURE', 'no'));
+              const id = model.running[which % (model.running.length || 1)];
+              if (id === undefined) continue;
+              model.running.splice(model.running.indexOf(id), 1);
+              if (what === 'finish') work.get(id)!.resolve();
+              else work.get(id)!.reject(new Fault('UPSTREAM_FAILURE', 'no'));
             }
             advance();
             await nextTurn();
@@ -468,7 +477,7 @@ describe('the line', () => {
             expect(guard.state).toEqual({
               circuit: 'closed',
               running: model.running.length,
-              queued: model.line.length,
+              queued: model.queue.length,
             });
             expect(guard.state.running).toBeLessThanOrEqual(maxConcurrent);
             expect(guard.state.queued).toBeLessThanOrEqual(maxQueued);
@@ -476,22 +485,22 @@ describe('the line', () => {
           for (const done of work.values()) done.resolve();
           await nextTurn();
           expect(guard.state).toEqual({ circuit: 'closed', running: 0, queued: 0 });
-          expect(left.sort()).toEqual([...gone].sort());
+          expect(aborted.sort()).toEqual([...expectedAborts].sort());
         },
       ),
       { numRuns: 150 },
     );
   });
 
-  it('refuses beyond its end in words of its own, and that is no failure of the upstream', async () => {
+  it('refuses calls beyond the queue, and does not count that as a failure of the upstream', async () => {
     const guard = guardWith({ maxConcurrent: 1, maxQueued: 1, failureThreshold: 1 });
     const first = Promise.withResolvers<string>();
     const answers = [
-      run(guard, { signal: PATIENT }, () => first.promise),
-      run(guard, { signal: PATIENT }, async () => 'second'),
+      run(guard, { signal: OPEN_SIGNAL }, () => first.promise),
+      run(guard, { signal: OPEN_SIGNAL }, async () => 'second'),
     ];
     for (let i = 0; i < 3; i++) {
-      const refused = await resultOf(run(guard, { signal: PATIENT }, async () => 'third'));
+      const refused = await resultOf(run(guard, { signal: OPEN_SIGNAL }, async () => 'third'));
       expect(refused).toMatchObject({
         code: 'UPSTREAM_UNAVAILABLE',
         message: 'Too many calls are queued for upstream shop (1). Try again later.',
@@ -504,7 +513,7 @@ describe('the line', () => {
     expect(await Promise.all(answers)).toEqual(['first', 'second']);
   });
 
-  it('never begins what had its end before it came', async () => {
+  it('never starts a call whose signal has fired', async () => {
     const guard = guardWith({ failureThreshold: 1 });
     const reason = new Fault('DEADLINE_EXCEEDED', 'late');
     const work = vi.fn(async () => 'answer');
@@ -514,34 +523,36 @@ describe('the line', () => {
   });
 });
 
-describe('each upstream has a guard of its own', () => {
+describe('createCallControls', () => {
   const upstream = {
     command: 'true',
     circuitBreaker: { failureThreshold: 2, resetTimeoutMs: 60_000 },
   };
   const config = loadConfig({ settings: { upstreams: { one: upstream, two: upstream } } });
 
-  it('so that the trouble of one is not the trouble of another', async () => {
+  it('creates one guard for each upstream, so that failures of one do not affect another', async () => {
     const { guard } = createCallControls(config);
-    await failOften(guard('one'), 2);
+    await failTimes(guard('one'), 2);
     expect(guard('one').state.circuit).toBe('open');
     expect(guard('two').state.circuit).toBe('closed');
-    expect(await guard('two').run({ signal: PATIENT }, async () => 'answer')).toBe('answer');
+    expect(await guard('two').run({ signal: OPEN_SIGNAL }, async () => 'answer')).toBe('answer');
   });
 
-  it('with the numbers of the config; native tools have room', async () => {
+  it('applies the limits of the config, and none to native tools', async () => {
     const narrow = { ...upstream, maxConcurrent: 1, maxQueued: 1 };
     const { guard } = createCallControls(loadConfig({ settings: { upstreams: { one: narrow } } }));
     const never = () => new Promise<never>(() => {});
-    for (let i = 0; i < 2; i++) void guard('one').run({ signal: PATIENT }, never);
-    await expect(guard('one').run({ signal: PATIENT }, never)).rejects.toThrow('Too many calls are queued');
-    for (let i = 0; i < 500; i++) void guard('native').run({ signal: PATIENT }, never);
+    for (let i = 0; i < 2; i++) void guard('one').run({ signal: OPEN_SIGNAL }, never);
+    await expect(guard('one').run({ signal: OPEN_SIGNAL }, never)).rejects.toThrow(
+      'Too many calls are queued',
+    );
+    for (let i = 0; i < 500; i++) void guard('native').run({ signal: OPEN_SIGNAL }, never);
     expect(guard('native').state).toEqual({ circuit: 'closed', running: 500, queued: 0 });
   });
 });
 
-/** A deps with a guard of the test's choosing. */
-function guarded(options: RecordingDepsOptions, limits: Partial<GuardOptions>) {
+/** Dependencies with a guard that has these limits. */
+function guardedDeps(options: RecordingDepsOptions, limits: Partial<GuardOptions>) {
   const recorded = recordingDeps(options);
   const guard = guardWith(limits);
   const deps = { ...recorded.deps, guard: () => guard };
@@ -553,14 +564,14 @@ function guarded(options: RecordingDepsOptions, limits: Partial<GuardOptions>) {
   };
 }
 
-describe('a call', () => {
-  it('to an upstream that is left alone is refused without being sent, with one receipt, and its key stays free', async () => {
-    let isAway = true;
-    const { call, calls, receipts } = guarded(
+describe('a call under a guard', () => {
+  it('is refused while the circuit is open, with one receipt, and its key stays free', async () => {
+    let isUnavailable = true;
+    const { call, calls, receipts } = guardedDeps(
       {
         answer: async () => {
-          if (isAway) throw away();
-          return SAID;
+          if (isUnavailable) throw unavailable();
+          return ECHO_RESULT;
         },
       },
       { failureThreshold: 2, resetTimeoutMs: 60_000 },
@@ -576,63 +587,63 @@ describe('a call', () => {
     }
     expect(calls).toHaveLength(2);
     expect(receipts).toHaveLength(4);
-    isAway = false;
+    isUnavailable = false;
     vi.setSystemTime(Date.now() + 60_000);
     expect(codeOf(await call({ idempotencyKey: 'k' }))).toBe('ok');
   });
 
-  it('that waits in line past its deadline is answered then, never runs, and its key stays free', async () => {
+  it('ends when its deadline passes in the queue, is never sent, and its key stays free', async () => {
     const first = Promise.withResolvers<ToolResult>();
-    const { call, calls, guard } = guarded(
-      { answer: () => (calls.length === 1 ? first.promise : Promise.resolve(SAID)) },
+    const { call, calls, guard } = guardedDeps(
+      { answer: () => (calls.length === 1 ? first.promise : Promise.resolve(ECHO_RESULT)) },
       { maxConcurrent: 1 },
     );
     const running = call();
     await expect.poll(() => calls.length, { timeout: HANG_MS }).toBe(1);
     const late = call({ deadline: Date.now() + 500, idempotencyKey: 'k' });
-    const leaving = new AbortController();
-    const gone = call({ signal: leaving.signal, idempotencyKey: 'l' });
+    const disconnect = new AbortController();
+    const disconnected = call({ signal: disconnect.signal, idempotencyKey: 'l' });
     await expect
       .poll(() => guard.state, { timeout: HANG_MS })
       .toEqual({ circuit: 'closed', running: 1, queued: 2 });
-    leaving.abort();
-    expect(codeOf(await gone)).toBe('DEADLINE_EXCEEDED cancelled');
+    disconnect.abort();
+    expect(codeOf(await disconnected)).toBe('DEADLINE_EXCEEDED cancelled');
     expect(codeOf(await late)).toBe('DEADLINE_EXCEEDED');
-    first.resolve(SAID);
+    first.resolve(ECHO_RESULT);
     expect(codeOf(await running)).toBe('ok');
     await nextTurn();
     expect(calls).toHaveLength(1);
     expect(guard.state).toEqual({ circuit: 'closed', running: 0, queued: 0 });
-    // Nothing was intended under these keys.
+    // No intent was recorded for these keys.
     for (const idempotencyKey of ['k', 'l']) expect(codeOf(await call({ idempotencyKey }))).toBe('ok');
     expect(calls).toHaveLength(3);
   });
 
-  it('holds its place until the upstream has really let go of it, however early its caller was answered', async () => {
-    const deaf = Promise.withResolvers<ToolResult>();
-    const { call, calls, guard } = guarded({ answer: () => deaf.promise }, { maxConcurrent: 1 });
+  it('holds its slot until the upstream has answered, even after its caller was answered', async () => {
+    const answer = Promise.withResolvers<ToolResult>();
+    const { call, calls, guard } = guardedDeps({ answer: () => answer.promise }, { maxConcurrent: 1 });
     expect(codeOf(await call({ deadline: Date.now() + 300 }))).toBe('DEADLINE_EXCEEDED');
     expect(guard.state.running).toBe(1);
     expect(codeOf(await call({ deadline: Date.now() + 300 }))).toBe('DEADLINE_EXCEEDED');
     expect(calls).toHaveLength(1);
-    deaf.resolve(SAID);
+    answer.resolve(ECHO_RESULT);
     await nextTurn();
     expect(guard.state).toEqual({ circuit: 'closed', running: 0, queued: 0 });
   });
 });
 
 describe('an upstream that hangs', () => {
-  const reads = (timeoutClass: TimeoutClass) => [
+  const readOnlyTools = (timeoutClass: TimeoutClass) => [
     { ...ECHO, declared: { mutation: 'read_only', timeoutClass } } as const,
   ];
   const never = () => new Promise<never>(() => {});
 
   it.each(TIMEOUT_CLASSES)(
-    'is left alone like one that is away, where its tools are %s',
+    'opens the circuit like one that is unavailable, for tools of class %s',
     async (timeoutClass) => {
       vi.useFakeTimers();
-      const { call, calls, guard } = guarded(
-        { tools: reads(timeoutClass), answer: never },
+      const { call, calls, guard } = guardedDeps(
+        { tools: readOnlyTools(timeoutClass), answer: never },
         { failureThreshold: 2, resetTimeoutMs: 60_000 },
       );
       const outcomes = [call(), call()];
@@ -647,23 +658,26 @@ describe('an upstream that hangs', () => {
   );
 
   it.each([
-    ['is blamed where it had a second', 1_000, 'open'],
-    ['is not blamed where it had less', 999, 'closed'],
-  ])('%s of a caller in a hurry', async (_, budget, expected) => {
+    ['is blamed when it had one second', 1_000, 'open'],
+    ['is not blamed when it had less than one second', 999, 'closed'],
+  ])('%s before the deadline of the caller', async (_, budget, expected) => {
     vi.useFakeTimers();
-    const { call, guard } = guarded({ tools: reads('standard'), answer: never }, { failureThreshold: 1 });
+    const { call, guard } = guardedDeps(
+      { tools: readOnlyTools('standard'), answer: never },
+      { failureThreshold: 1 },
+    );
     void call({ deadline: Date.now() + budget });
     await vi.advanceTimersByTimeAsync(budget);
     expect(guard.state.circuit).toBe(expected);
   });
 });
 
-describe('trouble of our own', () => {
-  it('says nothing of the upstream, on trial or not', async () => {
+describe('a failure inside the gateway', () => {
+  it('does not count as a failure of the upstream, nor as the result of a trial', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
-    const { deps, guard, calls } = guarded({ answer: failing(away()) }, { failureThreshold: 1 });
+    const { deps, guard, calls } = guardedDeps({ answer: failing(unavailable()) }, { failureThreshold: 1 });
     const recordIntent = vi.fn(deps.idempotency.recordIntent);
-    // Or claim and intent would be one step.
+    // Without a free slot, claim and intent are two steps.
     Object.defineProperty(guard, 'hasFreeSlot', { get: () => false });
     const call = (idempotencyKey: string) =>
       send({ ...deps, idempotency: { ...deps.idempotency, recordIntent } }, { idempotencyKey });
@@ -672,24 +686,24 @@ describe('trouble of our own', () => {
     expect(guard.state.circuit).toBe('closed');
     await call('b');
     expect(guard.state.circuit).toBe('open');
-    vi.setSystemTime(Date.now() + ROOMY.resetTimeoutMs);
+    vi.setSystemTime(Date.now() + DEFAULTS.resetTimeoutMs);
     recordIntent.mockRejectedValueOnce(new Error('disk'));
     expect(codeOf(await call('c'))).toBe('INTERNAL_TOOL_ERROR');
     expect(calls).toHaveLength(1);
     expect(guard.state).toEqual({ circuit: 'open', running: 0, queued: 0 });
-    // The next one may try at once.
+    // The next call may be the trial at once.
     await call('d');
     expect(calls).toHaveLength(2);
   });
 });
 
 describe('the deadline fires even when the upstream ignores it', () => {
-  it('nothing begins after the deadline, behind whatever line and between whatever attempts', async () => {
+  it('and no attempt starts after it, in any queue and between any retries', async () => {
     vi.useFakeTimers();
     const caller = fc.record({
-      arrives: fc.integer({ min: 0, max: 2_000 }),
+      startsAt: fc.integer({ min: 0, max: 2_000 }),
       budget: fc.integer({ min: 1, max: 2_000 }),
-      works: fc.integer({ min: 0, max: 1_500 }),
+      workMs: fc.integer({ min: 0, max: 1_500 }),
       fails: fc.boolean(),
       key: fc.option(fc.constantFrom('a', 'b', 'c'), { nil: undefined }),
     });
@@ -700,35 +714,35 @@ describe('the deadline fires even when the upstream ignores it', () => {
         async (callers, maxConcurrent) => {
           const start = Date.now();
           let running = 0;
-          const begun: { at: number; deadline: number }[] = [];
-          const { call, receipts } = guarded(
+          const attempts: { at: number; deadline: number }[] = [];
+          const { call, receipts } = guardedDeps(
             {
               tools: [{ ...ECHO, declared: { idempotent: true } }],
               retry: { maxAttempts: 3, baseDelayMs: 1, maxDelayMs: 1, codes: ['UPSTREAM_UNAVAILABLE'] },
               answer: async ({ deadline }: UpstreamCall) => {
-                begun.push({ at: Date.now(), deadline });
+                attempts.push({ at: Date.now(), deadline });
                 expect(++running).toBeLessThanOrEqual(maxConcurrent);
-                const { works, fails } = callers[begun.length % callers.length]!;
-                if (works > 0) await new Promise((resolve) => setTimeout(resolve, works));
+                const { workMs, fails } = callers[attempts.length % callers.length]!;
+                if (workMs > 0) await new Promise((resolve) => setTimeout(resolve, workMs));
                 running--;
-                if (fails) throw away();
-                return SAID;
+                if (fails) throw unavailable();
+                return ECHO_RESULT;
               },
             },
             { maxConcurrent, failureThreshold: 1_000 },
           );
-          const late: number[] = [];
-          for (const { arrives, budget, key } of callers) {
+          const delays: number[] = [];
+          for (const { startsAt, budget, key } of callers) {
             setTimeout(async () => {
               const deadline = Date.now() + budget;
               await call({ deadline, ...(key !== undefined && { idempotencyKey: key }) });
-              late.push(Date.now() - deadline);
-            }, arrives);
+              delays.push(Date.now() - deadline);
+            }, startsAt);
           }
           await vi.advanceTimersByTimeAsync(10_000);
-          expect(late).toHaveLength(callers.length);
-          expect(Math.max(...late)).toBeLessThanOrEqual(0);
-          for (const { at, deadline } of begun) expect(at - start).toBeLessThanOrEqual(deadline - start);
+          expect(delays).toHaveLength(callers.length);
+          expect(Math.max(...delays)).toBeLessThanOrEqual(0);
+          for (const { at, deadline } of attempts) expect(at - start).toBeLessThanOrEqual(deadline - start);
           expect(receipts).toHaveLength(callers.length);
           vi.clearAllTimers();
         },
@@ -737,7 +751,7 @@ describe('the deadline fires even when the upstream ignores it', () => {
     );
   });
 
-  it('T23: by the real clock, however short it is', async () => {
+  it('T23: with real timers, for any short deadline', async () => {
     const SLACK_MS = 1_000;
     let worst = Number.NEGATIVE_INFINITY;
     const caller = fc.record({
@@ -745,25 +759,25 @@ describe('the deadline fires even when the upstream ignores it', () => {
       mutation: fc.constantFrom('read_only', 'write_irreversible'),
       isKeyed: fc.boolean(),
       maxConcurrent: fc.integer({ min: 1, max: 4 }),
-      crowd: fc.integer({ min: 1, max: 6 }),
+      calls: fc.integer({ min: 1, max: 6 }),
     });
     await fc.assert(
-      fc.asyncProperty(caller, async ({ budget, mutation, isKeyed, maxConcurrent, crowd }) => {
-        const { call } = guarded(
+      fc.asyncProperty(caller, async ({ budget, mutation, isKeyed, maxConcurrent, calls }) => {
+        const { call } = guardedDeps(
           {
             tools: [{ ...ECHO, declared: { mutation } }],
             retry: { maxAttempts: 5, baseDelayMs: 5, maxDelayMs: 20, codes: ['DEADLINE_EXCEEDED'] },
-            // Deaf to its signal, and not done before everybody has given up.
+            // Ignores its signal, and takes longer than every deadline.
             answer: async () => {
               await pause(400);
-              return SAID;
+              return ECHO_RESULT;
             },
           },
           { maxConcurrent },
         );
         const deadline = Date.now() + budget;
         const outcomes = await Promise.all(
-          Array.from({ length: crowd }, async (_, n) => {
+          Array.from({ length: calls }, async (_, n) => {
             const outcome = await call({ deadline, ...(isKeyed && { idempotencyKey: `k-${n % 2}` }) });
             return { outcome, late: Date.now() - deadline };
           }),
@@ -771,7 +785,7 @@ describe('the deadline fires even when the upstream ignores it', () => {
         for (const { outcome, late } of outcomes) {
           worst = Math.max(worst, late);
           expect(late).toBeLessThanOrEqual(SLACK_MS);
-          // Whoever waited for another's key is told so a moment earlier.
+          // A call that waits for the key of another one is refused a little earlier.
           expect(['DEADLINE_EXCEEDED', 'CONFLICT']).toContain(codeOf(outcome).split(' ')[0]);
         }
       }),

@@ -25,8 +25,8 @@ const tool = (name: string, more: Partial<ToolDescriptor> = {}): ToolDescriptor 
   ...more,
 });
 
-/** A shelf of values: `put` writes one, `get` reads it, `drop` removes it; `put` can be told to lie. */
-function shelf(
+/** A key-value storage: `put` writes a value, `get` reads it, `drop` removes it. `onPut` and `onGet` replace the first two. */
+function storageDeps(
   verification: Verification,
   {
     onPut,
@@ -42,7 +42,7 @@ function shelf(
   } = {},
 ): RecordingDeps & { values: Map<string, unknown> } {
   const values = new Map<string, unknown>();
-  const recording = recordingDeps({
+  const recorded = recordingDeps({
     thresholdTokens: 1_000,
     tools: [
       tool('put', {
@@ -57,19 +57,19 @@ function shelf(
     ],
     answer: async (call) => {
       const key = String(call.args.key);
-      if (call.toolName === 'get' && onGet) return said(await onGet(values, call));
-      if (call.toolName === 'get') return said({ value: values.get(key) ?? null, size: values.size });
-      if (call.toolName === 'drop') return said({ dropped: values.delete(key) });
-      if (onPut) return said(onPut(values, call));
+      if (call.toolName === 'get' && onGet) return resultOf(await onGet(values, call));
+      if (call.toolName === 'get') return resultOf({ value: values.get(key) ?? null, size: values.size });
+      if (call.toolName === 'drop') return resultOf({ dropped: values.delete(key) });
+      if (onPut) return resultOf(onPut(values, call));
       values.set(key, call.args.value);
-      return said({ key, stored: call.args.value });
+      return resultOf({ key, stored: call.args.value });
     },
     ...options,
   });
-  return { ...recording, values };
+  return { ...recorded, values };
 }
 
-function said(structured: unknown) {
+function resultOf(structured: unknown) {
   return {
     content: [{ type: 'text' as const, text: JSON.stringify(structured) }],
     structured,
@@ -77,7 +77,7 @@ function said(structured: unknown) {
   };
 }
 
-function putting(deps: RecordingDeps['deps'], more: object = {}): Promise<Outcome> {
+function put(deps: RecordingDeps['deps'], more: object = {}): Promise<Outcome> {
   return send(deps, { tool: 'shop:put@1.0.0', args: { key: 'a', value: 7 }, ...more });
 }
 
@@ -89,20 +89,20 @@ const READ_BACK: Verification = {
   },
   compensate: { tool: 'shop:drop@1.0.0', args: { key: { from: 'result', at: '/key' } } },
 };
-const LIES = (values: Map<string, unknown>): unknown => {
+const WRITE_OTHER_VALUE = (values: Map<string, unknown>): unknown => {
   values.set('a', 'something else');
   return { key: 'a', stored: 7 };
 };
 
-const readBackBy = (used: string): Verification => ({
+const readBackWith = (toolId: string): Verification => ({
   ...READ_BACK,
-  readBack: { ...READ_BACK.readBack!, tool: used },
+  readBack: { ...READ_BACK.readBack!, tool: toolId },
 });
 const YES = { effect: 'allow', text: 'yes' } as const;
 const NO = { effect: 'deny', text: 'no' } as const;
 
-/** Tools of another upstream, which comes and changes on its own. */
-function elsewhere(descriptor: ToolDescriptor): Admission {
+/** The admission of another upstream, whose tools a test replaces. */
+function otherUpstream(descriptor: ToolDescriptor): Admission {
   return admit('other', [descriptor], {
     profile: 'personal',
     visibility: 'external',
@@ -116,9 +116,9 @@ function errorOf(outcome: Outcome): CallError | undefined {
 }
 
 describe('a read-back', () => {
-  it('lets a call through that did what it says, and leaves a receipt of its own', async () => {
-    const { deps, calls, receipts } = shelf(READ_BACK);
-    expect(await putting(deps)).toMatchObject({ status: 'ok' });
+  it('accepts a call whose effect matches, and leaves its own receipt', async () => {
+    const { deps, calls, receipts } = storageDeps(READ_BACK);
+    expect(await put(deps)).toMatchObject({ status: 'ok' });
     expect(calls.map(({ toolName }) => toolName)).toEqual(['put', 'get']);
     expect(receipts.map(({ toolId, surface }) => [toolId, surface])).toEqual([
       ['shop:get@1.0.0', 'verification'],
@@ -126,9 +126,9 @@ describe('a read-back', () => {
     ]);
   });
 
-  it('fails a call that did something else, and undoes it', async () => {
-    const { deps, calls, values, events } = shelf(READ_BACK, { onPut: LIES });
-    expect(await putting(deps)).toMatchObject({
+  it('fails a call whose effect does not match, and compensates it', async () => {
+    const { deps, calls, values, events } = storageDeps(READ_BACK, { onPut: WRITE_OTHER_VALUE });
+    expect(await put(deps)).toMatchObject({
       status: 'failed',
       error: {
         code: 'INTERNAL_TOOL_ERROR',
@@ -143,63 +143,63 @@ describe('a read-back', () => {
     expect(events).toContainEqual(expect.objectContaining({ type: 'violation', toolId: 'shop:put@1.0.0' }));
   });
 
-  it('says so where it could not be undone', async () => {
+  it('reports that a mismatch was not compensated', async () => {
     const { compensate: _, ...without } = READ_BACK;
-    const { deps, values } = shelf(without, { onPut: LIES });
-    expect(await putting(deps)).toMatchObject({
+    const { deps, values } = storageDeps(without, { onPut: WRITE_OTHER_VALUE });
+    expect(await put(deps)).toMatchObject({
       error: { message: expect.stringContaining('was not undone'), details: { compensated: false } },
     });
     expect(values.size).toBe(1);
   });
 
   it.each<[string, Verification, RecordingDepsOptions, string]>([
-    ['that is not there', readBackBy('shop:gone'), {}, 'does not exist'],
-    ['that writes', readBackBy('/other/write'), {}, 'is not read-only'],
+    ['that does not exist', readBackWith('shop:gone'), {}, 'does not exist'],
+    ['that writes', readBackWith('/other/write'), {}, 'is not read-only'],
     [
-      'that its caller may not use',
+      'that the caller may not use',
       READ_BACK,
       { rules: [{ name: 'no-get', evaluate: ({ contract: { name } }) => (name === 'get' ? NO : YES) }] },
       'does not exist',
     ],
-  ])('refuses a call, before anything has happened, whose check needs a tool %s', async (...row) => {
-    const [, verification, options, why] = row;
-    const { deps, catalog, calls } = shelf(verification, options);
-    catalog.replace(elsewhere(tool('write')));
-    expect(await putting(deps)).toMatchObject({
-      error: { code: 'PRECONDITION_FAILED', message: expect.stringContaining(why) },
+  ])('refuses a call before any effect when it needs a tool %s', async (...row) => {
+    const [, verification, options, reason] = row;
+    const { deps, catalog, calls } = storageDeps(verification, options);
+    catalog.replace(otherUpstream(tool('write')));
+    expect(await put(deps)).toMatchObject({
+      error: { code: 'PRECONDITION_FAILED', message: expect.stringContaining(reason) },
     });
     expect(calls).toEqual([]);
-    expect(await putting(deps, { dryRun: true })).toMatchObject({
+    expect(await put(deps, { dryRun: true })).toMatchObject({
       report: {
         checks: expect.arrayContaining([
-          { name: 'preconditions', status: 'fail', reason: expect.stringContaining(why) },
+          { name: 'preconditions', status: 'fail', reason: expect.stringContaining(reason) },
         ]),
       },
     });
   });
 
-  it('is not needed to be told again what it found', async () => {
-    const { deps, catalog, calls } = shelf(readBackBy('/other/read'), { onPut: () => ({}) });
-    catalog.replace(elsewhere(tool('read', { declared: { mutation: 'read_only' } })));
-    const first = await putting(deps, { idempotencyKey: 'k' });
-    catalog.replace(elsewhere(tool('another')));
-    expect(errorOf(await putting(deps, { idempotencyKey: 'k' }))).toEqual(errorOf(first));
-    expect(await putting(deps, { idempotencyKey: 'new' })).toMatchObject({
+  it('is not needed to replay its finding', async () => {
+    const { deps, catalog, calls } = storageDeps(readBackWith('/other/read'), { onPut: () => ({}) });
+    catalog.replace(otherUpstream(tool('read', { declared: { mutation: 'read_only' } })));
+    const first = await put(deps, { idempotencyKey: 'k' });
+    catalog.replace(otherUpstream(tool('another')));
+    expect(errorOf(await put(deps, { idempotencyKey: 'k' }))).toEqual(errorOf(first));
+    expect(await put(deps, { idempotencyKey: 'new' })).toMatchObject({
       error: { code: 'PRECONDITION_FAILED' },
     });
     expect(calls.filter(({ toolName }) => toolName === 'put')).toHaveLength(1);
   });
 
-  it('never looks with a tool that has begun to write since', async () => {
-    const { deps, catalog, calls, values } = shelf(readBackBy('/other/read'), {
+  it('never uses a tool that is not read-only any more', async () => {
+    const { deps, catalog, calls, values } = storageDeps(readBackWith('/other/read'), {
       onPut: (stored, { args }) => {
-        catalog.replace(elsewhere(tool('read')));
+        catalog.replace(otherUpstream(tool('read')));
         stored.set('a', args.value);
         return {};
       },
     });
-    catalog.replace(elsewhere(tool('read', { declared: { mutation: 'read_only' } })));
-    expect(await putting(deps)).toMatchObject({
+    catalog.replace(otherUpstream(tool('read', { declared: { mutation: 'read_only' } })));
+    expect(await put(deps)).toMatchObject({
       error: { details: { unchecked: 'PRECONDITION_FAILED', compensated: false } },
     });
     expect(calls.map(({ toolName }) => toolName)).toEqual(['put']);
@@ -209,10 +209,10 @@ describe('a read-back', () => {
   it.each<[string, (values: Map<string, unknown>, call: UpstreamCall) => unknown, string]>([
     ['fails', () => Promise.reject(new Fault('UPSTREAM_UNAVAILABLE', 'gone')), 'UPSTREAM_UNAVAILABLE'],
     ['takes too long', () => new Promise(() => {}), 'DEADLINE_EXCEEDED'],
-    ['answers with no structure', () => 'all is well', 'nothing to compare'],
-  ])('that %s fails the call, and leaves the effect alone', async (_, onGet, unchecked) => {
-    const { deps, calls, values, events } = shelf(READ_BACK, { onGet });
-    expect(await putting(deps, { deadline: Date.now() + 300 })).toMatchObject({
+    ['answers without structure', () => 'all is well', 'nothing to compare'],
+  ])('that %s fails the call, and the effect is not compensated', async (_, onGet, unchecked) => {
+    const { deps, calls, values, events } = storageDeps(READ_BACK, { onGet });
+    expect(await put(deps, { deadline: Date.now() + 300 })).toMatchObject({
       error: {
         message: expect.stringMatching(/could not be verified \(.+\); the effect was not undone\.$/),
         details: { unchecked, compensated: false },
@@ -223,80 +223,85 @@ describe('a read-back', () => {
     expect(events).toContainEqual(expect.objectContaining({ type: 'trouble', what: 'effect not verified' }));
   });
 
-  it('looks at the world, and not at what is remembered of it', async () => {
-    const { deps, calls } = shelf(READ_BACK, { cache: new ResultCache({ ttlMs: 60_000, maxEntries: 9 }) });
+  it('reads the target system and not the cache', async () => {
+    const { deps, calls } = storageDeps(READ_BACK, {
+      cache: new ResultCache({ ttlMs: 60_000, maxEntries: 9 }),
+    });
     await send(deps, { tool: 'shop:get@1.0.0', args: { key: 'a' } });
-    expect(await putting(deps)).toMatchObject({ status: 'ok' });
+    expect(await put(deps)).toMatchObject({ status: 'ok' });
     expect(calls.map(({ toolName }) => toolName)).toEqual(['get', 'put', 'get']);
   });
 
-  it('counts against no limit', async () => {
-    const { deps } = shelf(READ_BACK);
+  it('does not count against a quota', async () => {
+    const { deps } = storageDeps(READ_BACK);
     const quota = new Quota({ tool_execute: { perMinute: 1 }, 'shop:get': { perMinute: 1 } });
-    expect(await putting({ ...deps, quota })).toMatchObject({ status: 'ok' });
-    expect(await putting({ ...deps, quota })).toMatchObject({ error: { code: 'RATE_LIMITED' } });
+    expect(await put({ ...deps, quota })).toMatchObject({ status: 'ok' });
+    expect(await put({ ...deps, quota })).toMatchObject({ error: { code: 'RATE_LIMITED' } });
   });
 
   it.each([
     ['a secret', `db_password=${'Tr0ub4dor3x'}`],
-    ['more than a model gets to see', 'x '.repeat(4_000)],
-    ['what nobody can see', 'zero\u200bwidth'],
-  ])('compares what was written, be it %s', async (_, value) => {
-    const { deps, values } = shelf(READ_BACK, { countTokens: (text) => text.length });
-    expect(await putting(deps, { args: { key: 'a', value } })).toMatchObject({ status: 'ok' });
+    ['a value that is too long for a model', 'x '.repeat(4_000)],
+    ['invisible characters', 'zero\u200bwidth'],
+  ])('compares the unredacted value: %s', async (_, value) => {
+    const { deps, values } = storageDeps(READ_BACK, { countTokens: (text) => text.length });
+    expect(await put(deps, { args: { key: 'a', value } })).toMatchObject({ status: 'ok' });
     expect(values.get('a')).toBe(value);
   });
 
-  it('tells nothing of what it compared', async () => {
-    const { deps, events, receipts } = shelf(READ_BACK, {
-      onPut: (values) => values.set('a', 'sh0uld-n0t-be-t0ld'),
+  it('does not disclose the compared values', async () => {
+    const { deps, events, receipts } = storageDeps(READ_BACK, {
+      onPut: (values) => values.set('a', 'sh0uld-n0t-be-sh0wn'),
     });
-    const outcome = await putting(deps, { args: { key: 'a', value: 'n0r-sh0uld-this' } });
+    const outcome = await put(deps, { args: { key: 'a', value: 'n0r-sh0uld-this' } });
     expect(outcome.status).toBe('failed');
-    const told = events.filter(({ type }) => type !== 'started');
-    expect(JSON.stringify([outcome, receipts, told])).not.toMatch(/sh0uld/);
+    const published = events.filter(({ type }) => type !== 'started');
+    expect(JSON.stringify([outcome, receipts, published])).not.toMatch(/sh0uld/);
   });
 
-  it('has no checks of its own, so that checks never run in a circle', async () => {
+  it('is not verified itself, so that checks never run in a loop', async () => {
     const both: Verification = { ...READ_BACK, probe: { tool: 'shop:get@1.0.0', args: {} } };
-    const { deps, calls } = shelf(READ_BACK, { onPut: LIES, drop: { verification: both } });
-    await putting(deps);
+    const { deps, calls } = storageDeps(READ_BACK, {
+      onPut: WRITE_OTHER_VALUE,
+      drop: { verification: both },
+    });
+    await put(deps);
     expect(calls.map(({ toolName }) => toolName)).toEqual(['put', 'get', 'drop']);
   });
 
-  it('goes on when the caller has gone: whoever asks again is told what was seen', async () => {
-    const leaving = new AbortController();
-    const { deps, calls } = shelf(READ_BACK, {
+  it('continues when the caller disconnects, and its finding is replayed to the next call', async () => {
+    const disconnect = new AbortController();
+    const { deps, calls } = storageDeps(READ_BACK, {
       onGet: async (values) => {
-        leaving.abort();
+        disconnect.abort();
         await pause(20);
         return { value: values.get('a') };
       },
     });
-    await putting(deps, { idempotencyKey: 'k', signal: leaving.signal });
-    expect(await putting(deps, { idempotencyKey: 'k' })).toMatchObject({
+    await put(deps, { idempotencyKey: 'k', signal: disconnect.signal });
+    expect(await put(deps, { idempotencyKey: 'k' })).toMatchObject({
       status: 'ok',
       provenance: { source: 'replay' },
     });
     expect(calls).toHaveLength(2);
   });
 
-  it('is not repeated for a call that asks again with its key, and neither is the undoing', async () => {
-    const { deps, calls } = shelf(READ_BACK, { onPut: LIES });
-    const first = await putting(deps, { idempotencyKey: 'k' });
-    const again = await putting(deps, { idempotencyKey: 'k' });
+  it('runs once for a key, and so does the compensation', async () => {
+    const { deps, calls } = storageDeps(READ_BACK, { onPut: WRITE_OTHER_VALUE });
+    const first = await put(deps, { idempotencyKey: 'k' });
+    const again = await put(deps, { idempotencyKey: 'k' });
     expect(calls.map(({ toolName }) => toolName)).toEqual(['put', 'get', 'drop']);
     expect(errorOf(again)).toEqual(errorOf(first));
     expect(errorOf(again)).toMatchObject({ details: { compensated: true } });
   });
 
-  it('that breaks itself fails the call for the first caller and for every later one', async () => {
-    const { deps } = shelf(READ_BACK);
+  it('that throws fails the call, and every later call with the key', async () => {
+    const { deps } = storageDeps(READ_BACK);
     const fail = () => Promise.reject(new Error('a bug'));
     const broken = { ...deps, internalCalls: { readBack: fail, compensate: fail } };
-    const first = await putting(broken, { idempotencyKey: 'k' });
+    const first = await put(broken, { idempotencyKey: 'k' });
     expect(first).toMatchObject({ status: 'failed', error: { code: 'INTERNAL_TOOL_ERROR' } });
-    expect(errorOf(await putting(broken, { idempotencyKey: 'k' }))).toEqual(errorOf(first));
+    expect(errorOf(await put(broken, { idempotencyKey: 'k' }))).toEqual(errorOf(first));
   });
 
   it.each([
@@ -306,72 +311,72 @@ describe('a read-back', () => {
     [{ at: '/value', equals: { value: 7 } }, 'ok'],
     [{ at: '/value', equals: { value: '7' } }, 'failed'],
     [{ at: '/nothing', equals: { from: 'args' as const, at: '/nothing' } }, 'failed'],
-  ])('expects %j', async (expectation, status) => {
-    const { deps } = shelf({ readBack: { ...READ_BACK.readBack!, expect: [expectation] } });
-    expect((await putting(deps)).status).toBe(status);
+  ])('with the expectation %j ends %s', async (expectation, status) => {
+    const { deps } = storageDeps({ readBack: { ...READ_BACK.readBack!, expect: [expectation] } });
+    expect((await put(deps)).status).toBe(status);
   });
 });
 
-describe('an undoing', () => {
-  it('has its own time, its own key and no caller that could cancel it', async () => {
-    const leaving = new AbortController();
-    const { deps, calls, values } = shelf(READ_BACK, {
-      onPut: LIES,
+describe('a compensation', () => {
+  it('has its own timeout and key, and cannot be cancelled by the caller', async () => {
+    const disconnect = new AbortController();
+    const { deps, calls, values } = storageDeps(READ_BACK, {
+      onPut: WRITE_OTHER_VALUE,
       onGet: () => {
-        leaving.abort();
+        disconnect.abort();
         return { value: 'something else' };
       },
       drop: { idempotency: { key: 'required', windowMs: 3_600_000 }, timeoutClass: 'standard' },
     });
     const deadline = Date.now() + 1_000;
-    const outcome = await putting(deps, { deadline, signal: leaving.signal, idempotencyKey: 'k' });
+    const outcome = await put(deps, { deadline, signal: disconnect.signal, idempotencyKey: 'k' });
     expect(outcome).toMatchObject({ error: { details: { compensated: true } } });
     expect(values.size).toBe(0);
-    const [put, , drop] = calls;
-    expect(drop!.deadline).toBeGreaterThan(deadline);
-    expect(drop!.signal.aborted).toBe(false);
-    expect(drop!.idempotencyKey).toMatch(/^[0-9a-f]{64}$/);
-    expect(drop!.idempotencyKey).not.toBe(put!.idempotencyKey);
+    const [putCall, , dropCall] = calls;
+    expect(dropCall!.deadline).toBeGreaterThan(deadline);
+    expect(dropCall!.signal.aborted).toBe(false);
+    expect(dropCall!.idempotencyKey).toMatch(/^[0-9a-f]{64}$/);
+    expect(dropCall!.idempotencyKey).not.toBe(putCall!.idempotencyKey);
   });
 
-  it('has a key where its call has none', async () => {
-    const { deps, calls } = shelf(READ_BACK, {
-      onPut: LIES,
+  it('has a key even if its call has none', async () => {
+    const { deps, calls } = storageDeps(READ_BACK, {
+      onPut: WRITE_OTHER_VALUE,
       drop: { idempotency: { key: 'required', windowMs: 3_600_000 } },
     });
-    expect(await putting(deps)).toMatchObject({ error: { details: { compensated: true } } });
+    expect(await put(deps)).toMatchObject({ error: { details: { compensated: true } } });
     expect(calls[2]!.idempotencyKey).toBeDefined();
   });
 });
 
-describe('integrity', () => {
+describe('an integrity check', () => {
   const of = { from: 'result' as const, at: '/stored' };
 
   it.each([
-    ['holds for the promised digest', 'text', { value: hash('sha256', 'text') }, 'ok'],
-    ['fails for another', 'text', { value: hash('sha256', 'other') }, 'failed'],
-    ['fails for what is no text', 7, { value: hash('sha256', '7') }, 'failed'],
+    ['accepts a text with the expected digest', 'text', { value: hash('sha256', 'text') }, 'ok'],
+    ['refuses a text with another digest', 'text', { value: hash('sha256', 'other') }, 'failed'],
+    ['refuses a value that is not a text', 7, { value: hash('sha256', '7') }, 'failed'],
   ])('%s', async (_, value, equals, status) => {
-    const { deps } = shelf({ integrity: [{ kind: 'sha256', of, equals }] });
-    expect((await putting(deps, { args: { key: 'a', value } })).status).toBe(status);
+    const { deps } = storageDeps({ integrity: [{ kind: 'sha256', of, equals }] });
+    expect((await put(deps, { args: { key: 'a', value } })).status).toBe(status);
   });
 
   it.each([
     [[1, 2, 3], 3, 'ok'],
     [[1, 2], 3, 'failed'],
     ['abc', 3, 'failed'],
-  ])('of %j with %d items', async (value, count, status) => {
-    const { deps } = shelf({ integrity: [{ kind: 'count', of, equals: { value: count } }] });
-    expect((await putting(deps, { args: { key: 'a', value } })).status).toBe(status);
+  ])('of %j with the expected count %d ends %s', async (value, count, status) => {
+    const { deps } = storageDeps({ integrity: [{ kind: 'count', of, equals: { value: count } }] });
+    expect((await put(deps, { args: { key: 'a', value } })).status).toBe(status);
   });
 });
 
-describe('a probe', () => {
+describe('a state probe', () => {
   const probe: Verification = { probe: { tool: 'shop:get@1.0.0', args: { key: { value: 'a' } } } };
 
-  it('raises an event when a tool that only reads changed the state, and the caller has its answer', async () => {
-    const { deps, events, calls } = shelf(probe, { mutation: 'read_only' });
-    expect(await putting(deps)).toMatchObject({ status: 'ok' });
+  it('reports a violation when a read-only tool changed the state, and the call succeeds', async () => {
+    const { deps, events, calls } = storageDeps(probe, { mutation: 'read_only' });
+    expect(await put(deps)).toMatchObject({ status: 'ok' });
     expect(calls.map(({ toolName }) => toolName)).toEqual(['get', 'put', 'get']);
     expect(events).toContainEqual({
       type: 'violation',
@@ -381,19 +386,19 @@ describe('a probe', () => {
     });
   });
 
-  it('sees a change through a cache that remembers how it was', async () => {
+  it('detects a change although the old state is cached', async () => {
     const cache = new ResultCache({ ttlMs: 60_000, maxEntries: 9, allow: ['shop:get'] });
-    const { deps, events } = shelf(probe, { mutation: 'read_only', cache });
-    await putting(deps);
+    const { deps, events } = storageDeps(probe, { mutation: 'read_only', cache });
+    await put(deps);
     expect(events.filter(({ type }) => type === 'violation')).toHaveLength(1);
   });
 
-  it('is silent when it did not, and for tools that may', async () => {
-    const quiet = shelf(probe, { mutation: 'read_only', onPut: () => ({ looked: true }) });
-    await putting(quiet.deps);
-    const writes = shelf(probe);
-    await putting(writes.deps);
-    for (const { events } of [quiet, writes])
+  it('reports nothing when the state is unchanged, nor for tools that write', async () => {
+    const unchanged = storageDeps(probe, { mutation: 'read_only', onPut: () => ({ read: true }) });
+    await put(unchanged.deps);
+    const writing = storageDeps(probe);
+    await put(writing.deps);
+    for (const { events } of [unchanged, writing])
       expect(events.some(({ type }) => type === 'violation')).toBe(false);
   });
 });
