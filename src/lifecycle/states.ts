@@ -61,7 +61,7 @@ export interface EarlyOutcome {
     | Pick<Extract<Outcome, { status: 'pending' }>, 'status' | 'ticket'>;
 }
 
-/** What a call that the gateway made itself came to. */
+/** The result of a call that the gateway made itself. */
 export type InternalCallResult =
   | { readonly ok: true; readonly answer: unknown }
   | { readonly ok: false; readonly code: string };

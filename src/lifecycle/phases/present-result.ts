@@ -26,10 +26,10 @@ export async function presentResult(
   return isUnchanged ? view : redactView(view, firewall.secrets);
 }
 
-/** Larger metadata is left out: some clients put all of an answer before the model. */
+/** Larger metadata is left out, because some clients show a whole answer to the model. */
 const MAX_META_LENGTH = 4_096;
 
-/** The upstream's own metadata, for the client of a result that passes whole. */
+/** The upstream's own metadata, for the client of a result that is returned whole. */
 export function presentMeta(
   { firewall }: CallDependencies,
   { record, result: { meta } }: ExecutedCall,

@@ -12,7 +12,7 @@ async function resolve(tool: string, visibility: 'external' | 'internal' = 'exte
     : receipts[0]!.toolId;
 }
 
-describe('resolveTool', () => {
+describe('requestCall', () => {
   it.each([
     ['shop:echo@1.0.0', 'shop:echo@1.0.0'],
     ['SHOP:ECHO@2.0.0', 'shop:echo@2.0.0'],

@@ -3,7 +3,7 @@ import { Fault } from '../../contract/errors/fault.ts';
 import type { VerifiedCall } from '../states.ts';
 import { identityOf, toCallError } from '../to-outcome.ts';
 
-/** States how the call ended. A tool that reports an error has failed, and its own result goes along. */
+/** Creates the outcome. A tool that reports an error has failed, and the outcome contains its own result. */
 export function returnCall(call: VerifiedCall): Outcome {
   const { run, result, view, meta, provenance } = call;
   const common = { ...identityOf(run), view, provenance, ...(meta && { meta }) };
