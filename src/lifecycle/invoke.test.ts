@@ -391,7 +391,11 @@ describe('invoke', () => {
         // SHA-256 of {"message":"hello"}
         inputHash: '9b2d43affbf49a367028df2e1414f84c0e099ac98c3d54a8a80157fd7771af25',
         sentHash: '9b2d43affbf49a367028df2e1414f84c0e099ac98c3d54a8a80157fd7771af25',
-        outputSummary: null,
+        outputSummary: {
+          parts: 1,
+          bytes: expect.any(Number),
+          sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+        },
         approvalId: null,
         decision: {
           effect: 'allow',

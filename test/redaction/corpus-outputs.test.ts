@@ -171,7 +171,7 @@ describe('a long tool result with the corpus', () => {
     for (const one of SAMPLE) {
       const lines = Array.from({ length: 300 }, (_, i) => `2026-01-01T00:00:00Z ERROR ${i} ${one.text}`);
       const output = JSON.stringify(await echo({ content: [{ type: 'text', text: lines.join('\n') }] }));
-      expect(output).toContain('Kept whole');
+      expect(output).toContain('Stored in full');
       expect(findLeaks([one], output)).toEqual([]);
     }
   });
