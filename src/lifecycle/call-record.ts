@@ -81,6 +81,8 @@ export function createReceipt(
     principalId: caller.principal.id,
     tenant: caller.principal.tenant ?? null,
     client: caller.client,
+    credential: caller.credential,
+    transport: caller.transport,
     surface: caller.surface,
     operation: contract?.operation ?? null,
     requested,

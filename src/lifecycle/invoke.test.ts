@@ -397,6 +397,8 @@ describe('invoke', () => {
           sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
         },
         approvalId: null,
+        credential: null,
+        transport: 'in_process',
         decision: {
           effect: 'allow',
           reasons: [{ rule: 'required-scopes', effect: 'allow', text: 'the tool requires no scope' }],

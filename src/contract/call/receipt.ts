@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../errors/catalogue.ts';
 import type { MutationClass, SideEffect } from '../tool/tool.ts';
-import type { ClientInfo } from './caller.ts';
+import type { Caller, ClientInfo } from './caller.ts';
 import type { Decision } from './decision.ts';
 import type { Phase } from './phase.ts';
 
@@ -22,6 +22,10 @@ export interface Receipt {
   readonly tenant: string | null;
   /** Null where the surface has no client that identifies itself. */
   readonly client: ClientInfo | null;
+  /** Names the credential that the caller presented; null for the local user. */
+  readonly credential: string | null;
+  /** Null in receipts of earlier versions. */
+  readonly transport: Caller['transport'] | null;
   readonly surface: string;
   /** The contract's operation, or the surface's own one such as `browse`; null where no tool was found. */
   readonly operation: string | null;

@@ -28,6 +28,8 @@ export const RECEIPT_MEMBERS: readonly (keyof Receipt)[] = [
   'sentHash',
   'outputSummary',
   'approvalId',
+  'credential',
+  'transport',
 ];
 
 /** The values of members that receipts of earlier versions do not have. */
@@ -40,6 +42,8 @@ const DEFAULTS: Partial<Receipt> = {
   sentHash: null,
   outputSummary: null,
   approvalId: null,
+  credential: null,
+  transport: null,
 };
 
 /** A JSON array without member names: in SQLite a row then fits into a page with others. */

@@ -19,6 +19,8 @@ const BARE: Omit<Partial<Receipt>, 'callId'> = {
   outputSummary: null,
   decision: null,
   approvalId: null,
+  credential: null,
+  transport: null,
   status: 'ok',
   errorCode: null,
   phase: 'return',

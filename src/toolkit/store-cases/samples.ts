@@ -11,6 +11,8 @@ export function sampleReceipt(fields: Partial<Receipt> & Pick<Receipt, 'callId'>
     principalId: 'agent-7',
     tenant: 'acme',
     client: { name: 'claude-desktop', version: '2.1.0' },
+    credential: 'token:7f3a',
+    transport: 'http',
     surface: 'mcp',
     operation: 'mutation',
     requested: '/files/read_file',
