@@ -1,10 +1,12 @@
 import type { Client, StandardSchemaV1 } from '@modelcontextprotocol/client';
-import { isJsonObject } from '../../base/json/json.ts';
+import { isJsonObject, type JsonObject } from '../../base/json/json.ts';
 import { CALL_KEYS } from '../../contract/call/meta-keys.ts';
 import type { ReportedError } from '../../contract/call/tool-result.ts';
 import { traceFields } from '../../contract/call/trace.ts';
 import type { UpstreamAnswer, UpstreamRequest, UpstreamSignals } from '../../contract/ports/upstream.ts';
 import { parseContentPart } from './content-part.ts';
+
+const PROTOCOL_PREFIX = 'io.modelcontextprotocol/';
 
 interface Answer {
   readonly content?: readonly unknown[];
@@ -65,16 +67,24 @@ export async function callTool(
     ...(onProgress && { onprogress: onProgress }),
   });
   const { content = [], isError = false, structuredContent, _meta } = answer;
+  const meta = withoutProtocolKeys(_meta);
   return {
     kind: 'result',
     result: {
       content: content.map(parseContentPart),
       isError,
       ...(structuredContent !== undefined && { structured: structuredContent }),
-      ...(isJsonObject(_meta) && { meta: _meta }),
+      ...(meta && { meta }),
       ...(isError && { error: parseReportedError(structuredContent, _meta) }),
     },
   };
+}
+
+/** The protocol's own keys describe one connection, so they are not passed on. */
+function withoutProtocolKeys(meta: unknown): JsonObject | undefined {
+  if (!isJsonObject(meta)) return undefined;
+  const own = Object.entries(meta).filter(([key]) => !key.startsWith(PROTOCOL_PREFIX));
+  return own.length === 0 ? undefined : Object.fromEntries(own);
 }
 
 /** MCP has no form for the code of a failed tool: servers put it into the structured content. */
