@@ -19,25 +19,28 @@ export async function executeCall(deps: CallDependencies, call: AuthorizedCall):
     const cached = deps.cache?.get(call.snapshot, cacheKeyOf(call));
     if (cached) {
       claim.complete({ ...cached, source: 'cache' });
-      return executedFrom(call, { ...cached, source: 'cache' });
+      return await executedFrom(call, { ...cached, source: 'cache' });
     }
     requirePreconditions(deps, call);
     const stateBefore = await probeState(deps, call);
     const { result } = await callUpstream(deps, call, claim);
     const stored: StoredResult = { result, executedAt: new Date().toISOString(), source: 'compute' };
-    return { ...executedFrom(call, stored), claim, stateBefore };
+    return { ...(await executedFrom(call, stored)), claim, stateBefore };
   } catch (error) {
     await claim.abandon(error);
     throw error;
   }
 }
 
-function executedFrom(call: AuthorizedCall, stored: StoredResult | RejectedResult): ExecutedCall {
+async function executedFrom(
+  call: AuthorizedCall,
+  stored: StoredResult | RejectedResult,
+): Promise<ExecutedCall> {
   const provenance = provenanceOf(call, stored);
   call.run.learn({ provenance });
   if ('rejection' in stored) throw faultFromStored(stored.rejection);
   const { result, resolvedByOperator = false } = stored;
-  call.run.learn({ outputSummary: summarizeOutput(result) });
+  call.run.learn({ outputSummary: await summarizeOutput(result) });
   return {
     ...call,
     result,
