@@ -137,7 +137,7 @@ export function callsResolve(terminal: Terminal, callId: string, options: Resolv
   if (executed === notExecuted) throw new UsageError('Give either --executed or --not-executed.');
   return withStores(terminal, options, async ({ gateway, config }) => {
     const verdict = executed ? 'executed' : 'not_executed';
-    const resolution = { callId, verdict, message, reason, by: operatorId() } as const;
+    const resolution = { callId, verdict, message, reason, principalId: operatorId() } as const;
     const entry = await resolveCall(gateway, resolution, redactionRulesOf(config));
     if (!entry)
       throw new NotFoundError(

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { artifactCases, held, LASTING } from './store-cases/artifacts.ts';
+import { areStored, artifactCases, LASTING } from './store-cases/artifacts.ts';
 import { idempotencyCases } from './store-cases/idempotency.ts';
 import { entryCases } from './store-cases/log-entries.ts';
 import { listingCases } from './store-cases/log-listing.ts';
@@ -13,7 +13,7 @@ export { type StoreCase, sampleArtifact, sampleEntry, sampleReceipt };
 
 const lifetimeCases: readonly StoreCase[] = [
   {
-    name: 'close waits for what is in flight, and what was stored is there after a reopening',
+    name: 'stores: close waits for writes in flight, and what was stored is there after reopening',
     run: async (open) => {
       const ids = Array.from({ length: 30 }, (_, n) => `call-${n}`);
       const artifacts = ids.map((id) => sampleArtifact(id));
@@ -23,11 +23,11 @@ const lifetimeCases: readonly StoreCase[] = [
         ...artifacts.map((artifact) => first.artifacts.put('ann', artifact, LASTING)),
       ]);
       await Promise.all([first.close(), inFlight]);
-      await assert.rejects(first.receipts.append(sampleEntry({ callId: 'too late' })), Error);
+      await assert.rejects(first.receipts.append(sampleEntry({ callId: 'late' })), Error);
 
       await withStores(async (second) => {
         assert.deepEqual(await callIds(second, { limit: 100 }), ids.toReversed());
-        assert.ok((await held(second, 'ann', artifacts)).every(Boolean));
+        assert.ok((await areStored(second, 'ann', artifacts)).every(Boolean));
         await assert.rejects(second.receipts.append(sampleEntry({ callId: 'call-0' })), Error);
         await second.receipts.append(sampleEntry({ callId: 'newest' }));
         assert.deepEqual(await callIds(second, { limit: 2 }), ['newest', 'call-29']);
@@ -37,10 +37,10 @@ const lifetimeCases: readonly StoreCase[] = [
 ];
 
 /**
- * The obligations on the comments of the store ports, as cases for any test runner:
+ * The obligations in the comments of the store ports, as cases for any test runner:
  * `for (const { name, run } of storeSuite) test(name, () => run(open))`.
  *
- * Each case needs storage of its own, empty at first. `open` opens it, and opens the same again after a `close`. A case
+ * Each case needs its own, initially empty storage. `open` opens it, and can open it again, also at the same time. A case
  * closes what it opens.
  */
 export const storeSuite: readonly StoreCase[] = [

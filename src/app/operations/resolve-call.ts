@@ -10,7 +10,7 @@ export interface CallResolution {
   readonly callId: string;
   readonly verdict: Resolution;
   /** The operator. */
-  readonly by: string;
+  readonly principalId: string;
   /** Evidence, recorded in the log. */
   readonly reason?: string | undefined;
   /** Added to what callers receive. */
@@ -39,7 +39,7 @@ export async function resolveCall(
 
 /** Shares the trace and the key of the call that it resolves. */
 function entryOf(
-  { callId, verdict, by, reason }: CallResolution,
+  { callId, verdict, principalId, reason }: CallResolution,
   { traceId, idempotencyKey }: Receipt,
   secrets: RuleSet,
 ): ResolutionEntry {
@@ -49,7 +49,7 @@ function entryOf(
     callId,
     traceId,
     idempotencyKey,
-    principalId: by,
+    principalId,
     verdict,
     reason: reason === undefined ? null : redact(reason, secrets).text,
   };

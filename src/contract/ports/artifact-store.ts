@@ -7,12 +7,12 @@ export interface Artifact {
 }
 
 /**
- * Parts of results, kept by content for one owner. An implementation
- * - never changes the bytes behind a handle, nor their media type, which decides how they can be viewed: storing the same
- *   bytes again is a success that renews their lifetime, and other bytes under a taken handle are refused by rejecting;
- * - answers undefined for another owner's handle, for an unknown one and for an expired one alike;
- * - holds at most the owner's quota of bytes and evicts the least recently stored ones to make room, never refusing
- *   a new artifact that fits the quota by itself;
+ * Parts of results, addressed by content and separate for each owner. An implementation
+ * - never changes the bytes of a handle or their media type, which decides how they can be viewed. Storing the same bytes
+ *   again succeeds and renews their lifetime; storing other bytes under the same handle rejects;
+ * - resolves to undefined for a handle of another owner, an unknown one and an expired one alike;
+ * - holds at most the owner's quota of bytes. It evicts the least recently stored artifacts, and never refuses a new one
+ *   that fits the quota by itself;
  * - decides expiry by its own clock.
  */
 export interface ArtifactStore {

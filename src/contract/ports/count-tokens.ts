@@ -1,2 +1,2 @@
-/** Exact cl100k_base tokens. An implementation is pure, total on every string, and never guesses. */
+/** The exact number of cl100k_base tokens. An implementation is pure, accepts every string and never estimates. */
 export type CountTokens = (text: string) => number;

@@ -1,26 +1,26 @@
 import type { Receipt } from '../call/receipt.ts';
 
-/** One call's hold on a key, before anything has happened. */
+/** A call's request for a key, before the call has any effect. */
 export interface Claim {
-  /** Whose key, for which tool: equal for the calls that must have one effect between them. */
+  /** The key with its owner and its tool: equal for calls that must have one effect between them. */
   readonly scope: string;
   readonly callId: string;
   readonly inputHash: string;
-  /** How long the result is kept for whoever asks again. */
+  /** How long the result is stored for calls with the same key. */
   readonly windowMs: number;
-  /** The effect may happen as soon as the claim stands: where nothing comes in between. */
+  /** The claim is also the intent: the effect may happen as soon as the claim is acquired. */
   readonly hasIntent?: boolean;
-  /** What is to be said of the call should nobody ever learn how it ended. */
+  /** The receipt of the call in case its process ends before the outcome is known. */
   readonly crashReceipt: Receipt;
 }
 
 export type ClaimResult =
-  /** The key is this call's. */
+  /** The call holds the key. */
   | { readonly state: 'acquired' }
-  /** A call that is alive has it. */
+  /** A call of a live process holds the key. */
   | { readonly state: 'running'; readonly callId: string; readonly inputHash: string }
   | { readonly state: 'done'; readonly callId: string; readonly inputHash: string; readonly result: string }
-  /** It may have had its effect and may not: its process died in between, or its upstream never answered. */
+  /** The effect may have happened: the process ended in between, or the upstream did not answer. */
   | { readonly state: 'unknown'; readonly callId: string; readonly inputHash: string };
 
 export interface UnresolvedCall {
@@ -28,36 +28,36 @@ export interface UnresolvedCall {
   readonly receipt: Receipt;
 }
 
-/** What an operator found out about a call that nobody knew the end of. */
+/** An operator's statement about a call whose outcome is unknown. */
 export type Resolution = 'executed' | 'not_executed';
 
 /**
- * The keys under which effects happen once. An implementation
- * - gives a key to one call at a time, whatever number of processes ask at the same moment;
- * - has `claim`, `intend`, `seal` and `doubt` on stable storage when they resolve;
- * - lets a process hold its keys while it lives, without being asked, and knows within its lease that it died;
- * - hands the key of a dead process on where nothing was intended under it, and otherwise answers `unknown`;
- * - answers `intend` with false where the key has been handed on in the meantime: the call must not go on then;
- * - takes a `seal` from the call that holds the key, even after it was given up for dead: it knows how it ended. A later
- *   seal of the same call replaces the earlier one;
- * - goes on trying to write a `seal`, `release` or `doubt` that it had to reject, while the process lives: no key stays
- *   taken by a call that is over;
- * - keeps what is done for its window, by its own clock, and what is unknown until somebody settles it.
+ * The keys that make effects happen once. An implementation
+ * - gives a key to one call at a time, however many processes claim it at once;
+ * - has `claim`, `recordIntent`, `complete` and `markUnknown` on stable storage when they resolve;
+ * - keeps the keys of a live process by a heartbeat of its own, and detects within the lease that a process has died;
+ * - gives the key of a dead process to the next claim where no intent was recorded, and otherwise returns `unknown`;
+ * - resolves `recordIntent` to false where the key was given to another call in the meantime: the call must not continue;
+ * - accepts `complete` from the call that holds the key, even after its process was taken for dead. A later result of the
+ *   same call replaces the earlier one;
+ * - retries a `complete`, `release` or `markUnknown` that it had to reject while the process lives: no key stays held by a
+ *   call that has ended;
+ * - stores results for their window, by its own clock, and unknown calls until an operator resolves them.
  */
 export interface IdempotencyStore {
   claim(claim: Claim): Promise<ClaimResult>;
-  /** From here on the effect may happen. */
+  /** The effect may happen after this resolves to true. */
   recordIntent(scope: string, callId: string): Promise<boolean>;
   complete(scope: string, callId: string, result: string): Promise<void>;
-  /** Nothing happened, or nobody else can ask for it: the key is free again, also after its holder was given up for dead. */
+  /** Frees the key, also after its process was taken for dead: no effect happened, or no other call can use the key. */
   release(scope: string, callId: string): Promise<void>;
-  /** Nobody can know whether it happened. The caller has been told. */
+  /** Records that the outcome is unknown, where the caller has received that answer. */
   markUnknown(scope: string, callId: string): Promise<void>;
-  /** Receipts of calls that died between intent and result and that no receipt tells of yet. */
+  /** Crash receipts of calls that died between intent and result and are not in the log yet. */
   findLost(): Promise<readonly Receipt[]>;
-  /** The receipt of a lost call has been written. */
+  /** Records that the receipt of a lost call is in the log. */
   markReported(callId: string): Promise<void>;
   listUnresolved(limit: number): Promise<readonly UnresolvedCall[]>;
-  /** False where no such call waits to be settled. */
+  /** Resolves to false where the call is not unresolved. */
   resolve(callId: string, verdict: Resolution, result: string): Promise<boolean>;
 }

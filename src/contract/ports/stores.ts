@@ -3,7 +3,7 @@ import type { IdempotencyStore } from './idempotency-store.ts';
 import type { ReceiptLog } from './receipt-log.ts';
 import type { UsageStore } from './usage-store.ts';
 
-/** Everything that one engine keeps. Opening one creates or migrates its schema; `close` waits for what is in flight. */
+/** The stores of one engine. Opening them creates or migrates the schema; `close` waits for writes in flight. */
 export interface Stores {
   readonly receipts: ReceiptLog;
   readonly artifacts: ArtifactStore;

@@ -1,25 +1,25 @@
-/** A request, and a tool that was then called with success. */
+/** A request and a tool that was then called successfully. */
 export interface UsagePair {
   readonly request: string;
-  /** `namespace:name`, without the version: what was learned outlives a change of the schema. */
+  /** `namespace:name` without the version: a pair stays valid when the schema changes. */
   readonly tool: string;
   readonly times: number;
 }
 
 /**
- * What callers asked for before they called. An implementation
- * - keeps the pairs of one owner apart from those of every other;
- * - counts a pair that comes again, and never holds it twice, also when two come at the same moment;
- * - holds at most `MAX_PAIRS_A_TOOL` requests for one tool of one owner, and drops the one not seen for longest;
- * - lists by tool, then by request, in the order of their characters: the same pairs give the same bytes;
- * - has forgotten what `clear` names when it resolves, and says how many pairs that were.
+ * Requests that led to a call of a tool. An implementation
+ * - keeps the pairs of each owner separate;
+ * - counts a repeated pair and never stores it twice, also for concurrent writes;
+ * - holds at most `MAX_PAIRS_PER_TOOL` requests for one tool of one owner, and drops the least recently recorded one;
+ * - lists by tool, then by request, in the order of UTF-16 code units: the same pairs give the same bytes;
+ * - has removed the pairs of the owner when `clear` resolves, to the number of removed pairs.
  */
 export interface UsageStore {
   record(owner: string, pair: Pick<UsagePair, 'request' | 'tool'>): Promise<void>;
   list(owner: string): Promise<readonly UsagePair[]>;
-  /** Everybody of whom there is something, with how much. */
+  /** Every owner that has pairs, with their number. */
   owners(): Promise<readonly { readonly owner: string; readonly pairs: number }[]>;
   clear(owner: string): Promise<number>;
 }
 
-export const MAX_PAIRS_A_TOOL = 10;
+export const MAX_PAIRS_PER_TOOL = 10;

@@ -8,23 +8,23 @@ interface ArtifactRow {
   readonly bytes: Buffer;
 }
 
-// Owners who never return leave artifacts behind. Each put clears a few, so that no put has to clear them all.
-const SWEEP = 100;
+// Expired artifacts of owners that store nothing more stay behind. Each put removes a few of them.
+const MAX_SWEPT = 100;
 
-// Unlike now(), which stands still from the start of a transaction: a put may have waited there for its turn.
+// now() is the start of the transaction, and a put may have waited for a lock since then.
 const NOW = 'clock_timestamp()';
 
 export function postgresArtifacts(db: PostgresConnections): ArtifactStore {
-  const statements = statementsOn(db.table('toolgate_artifacts'));
+  const statements = statementsFor(db.table('toolgate_artifacts'));
 
   return {
     put: async (owner, artifact, { ttlMs, quotaBytes }) => {
       const size = artifact.bytes.byteLength;
       if (size > quotaBytes) {
-        throw new Error(`An artifact of ${size} bytes is over the quota of ${quotaBytes}.`);
+        throw new Error(`An artifact of ${size} bytes exceeds the quota of ${quotaBytes} bytes.`);
       }
       const key = toStoredText(owner);
-      await db.query({ ...statements.sweep, values: [SWEEP] });
+      await db.query({ ...statements.sweep, values: [MAX_SWEPT] });
       await db.transaction(async (client) => {
         await client.query({ ...statements.lock, values: [key] });
         await client.query({ ...statements.expire, values: [key] });
@@ -40,7 +40,7 @@ export function postgresArtifacts(db: PostgresConnections): ArtifactStore {
             artifact.bytes,
           ],
         });
-        if (rowCount === 0) throw new Error(`The handle ${artifact.handle} already stands for other bytes.`);
+        if (rowCount === 0) throw new Error(`The handle ${artifact.handle} already has other bytes.`);
         await client.query({ ...statements.evict, values: [key, quotaBytes] });
       });
     },
@@ -58,7 +58,7 @@ export function postgresArtifacts(db: PostgresConnections): ArtifactStore {
   };
 }
 
-function statementsOn(table: string) {
+function statementsFor(table: string) {
   return {
     // Never waits for a row, so it cannot deadlock with a put that holds one.
     sweep: {
@@ -67,8 +67,8 @@ function statementsOn(table: string) {
         (SELECT owner, handle FROM ${table} WHERE expires_at <= now()
          ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED)`,
     },
-    // One owner's puts take turns: two at once would each make room for itself only. A statement of its own, because
-    // the next one must see what the holder before committed.
+    // Puts of one owner take turns, because two at once would each evict for itself only. The lock is a statement of its
+    // own, because the next statement must see what the previous holder committed.
     lock: {
       name: 'toolgate_artifacts_lock',
       text: 'SELECT pg_advisory_xact_lock(hashtextextended($1, 1))',
@@ -79,19 +79,19 @@ function statementsOn(table: string) {
     },
     upsert: {
       name: 'toolgate_artifacts_upsert',
-      text: `INSERT INTO ${table} AS held (owner, handle, sha256, media_type, size, stored, expires_at, bytes)
+      text: `INSERT INTO ${table} AS existing (owner, handle, sha256, media_type, size, stored, expires_at, bytes)
         VALUES ($1, $2, $3, $4, $5,
           (SELECT coalesce(max(stored), 0) + 1 FROM ${table} WHERE owner = $1),
           ${NOW} + make_interval(secs => $6::double precision / 1000), $7)
         ON CONFLICT (owner, handle) DO UPDATE
           SET stored = excluded.stored, expires_at = excluded.expires_at
-          WHERE held.sha256 = excluded.sha256`,
+          WHERE existing.sha256 = excluded.sha256`,
     },
     evict: {
       name: 'toolgate_artifacts_evict',
       text: `DELETE FROM ${table} WHERE owner = $1 AND stored IN
         (SELECT stored FROM
-          (SELECT stored, sum(size) OVER (ORDER BY stored DESC) AS total FROM ${table} WHERE owner = $1) AS held
+          (SELECT stored, sum(size) OVER (ORDER BY stored DESC) AS total FROM ${table} WHERE owner = $1) AS sizes
          WHERE total > $2::double precision)`,
     },
     select: {

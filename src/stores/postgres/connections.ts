@@ -1,6 +1,6 @@
 import type { PoolClient, QueryConfig, QueryResultRow } from 'pg';
 
-/** What the stores of one engine share: its connections, and the names of its tables. */
+/** The connections and table names that the stores of one engine share. */
 export interface PostgresConnections {
   table(name: string): string;
   query<Row extends QueryResultRow>(query: QueryConfig): Promise<Row[]>;

@@ -5,7 +5,7 @@ const jsonText = (column: string): string =>
   `CASE WHEN ${column} IS NULL THEN 'null' WHEN strpos(${column}, '\\') > 0 THEN '"' || ${column} || '"'
      ELSE to_json(${column})::text END`;
 
-/** In order; the number of a migration is its place, from 1. A released one is never edited: a change is a new entry. */
+/** In order; the version of a migration is its position, from 1. A migration is never edited: a change is a new entry. */
 export const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE toolgate_receipts (
@@ -80,7 +80,7 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE toolgate_receipts ADD COLUMN source text;
   ALTER TABLE toolgate_receipts ADD COLUMN attempts integer NOT NULL DEFAULT 0;
   `,
-  // Half of a digest tells any two keys apart.
+  // Half of a digest identifies a key.
   `
   UPDATE toolgate_claims SET scope = left(scope, 32) WHERE length(scope) = 64;
   `,
@@ -120,11 +120,15 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX toolgate_log_by_status ON toolgate_log (status, at, seq);
   CREATE INDEX toolgate_log_by_kind ON toolgate_log (kind, at, seq) WHERE kind <> 'call';
   `,
+  `
+  ALTER TABLE toolgate_claims RENAME COLUMN told TO reported;
+  ALTER TABLE toolgate_claims RENAME COLUMN if_lost TO crash_receipt;
+  `,
 ];
 
-/** Brings the schema up to date inside the caller's transaction, or throws where a newer toolgate has been here. */
+/** Applies the missing migrations in the caller's transaction, or throws if a newer toolgate wrote the database. */
 export async function migrate(client: ClientBase, schema: string | undefined): Promise<void> {
-  // CREATE … IF NOT EXISTS alone fails for one of two nodes that run it at the same moment.
+  // Without the lock, CREATE … IF NOT EXISTS fails for one of two nodes that run it at once.
   await client.query(`SELECT pg_advisory_xact_lock(hashtextextended('toolgate_schema', 0))`);
   if (schema !== undefined) await enterSchema(client, schema);
   await client.query(`CREATE TABLE IF NOT EXISTS toolgate_schema (
@@ -137,8 +141,8 @@ export async function migrate(client: ClientBase, schema: string | undefined): P
   const found = rows[0]!.version;
   if (found > MIGRATIONS.length) {
     throw new Error(
-      `it was written by a newer toolgate (schema ${found}; this one knows ${MIGRATIONS.length}). ` +
-        'Upgrade toolgate, or name another database or schema.',
+      `it was written by a newer toolgate (schema ${found}; this version supports ${MIGRATIONS.length}). ` +
+        'Upgrade toolgate, or use another database or schema.',
     );
   }
   for (let version = found + 1; version <= MIGRATIONS.length; version++) {
@@ -150,7 +154,7 @@ export async function migrate(client: ClientBase, schema: string | undefined): P
 async function enterSchema(client: ClientBase, schema: string): Promise<void> {
   const name = client.escapeIdentifier(schema);
   const { rowCount } = await client.query('SELECT FROM pg_namespace WHERE nspname = $1', [schema]);
-  // IF NOT EXISTS would ask for the right to create schemas even where an operator has already made this one.
+  // IF NOT EXISTS would need the right to create schemas even where an operator has already created this one.
   if (rowCount === 0) await client.query(`CREATE SCHEMA ${name}`);
   await client.query(`SET LOCAL search_path TO ${name}`);
 }

@@ -11,15 +11,15 @@ import { postgresUsage } from './usage.ts';
 
 export interface PostgresStoresOptions {
   readonly url: string;
-  /** Made where it is missing. Without one the tables go where the connection's search path points. */
+  /** Created if it does not exist. Without it the tables are in the first schema of the connection's search path. */
   readonly schema?: string;
-  /** How long this process may be silent before its keys are taken for a dead one's. */
+  /** How long this process may send no heartbeat before it is taken for dead. */
   readonly leaseMs?: number;
   readonly onLostEntries?: OnLostEntries;
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
-// A server that stalls without closing its connections would otherwise be waited for as long as TCP likes.
+// A server that stalls without closing its connections would otherwise block a call until TCP gives up.
 const QUERY_TIMEOUT_MS = 10_000;
 
 export async function openPostgresStores({
@@ -30,28 +30,28 @@ export async function openPostgresStores({
 }: PostgresStoresOptions): Promise<Stores> {
   await prepare(url, schema);
   const pool = openPool(url, QUERY_TIMEOUT_MS);
-  const underWay = new Set<Promise<unknown>>();
-  async function tracked<T>(work: Promise<T>): Promise<T> {
-    underWay.add(work);
+  const inFlight = new Set<Promise<unknown>>();
+  async function track<T>(work: Promise<T>): Promise<T> {
+    inFlight.add(work);
     try {
       return await work;
     } finally {
-      underWay.delete(work);
+      inFlight.delete(work);
     }
   }
   const connections: PostgresConnections = {
     table: (name) => (schema === undefined ? name : `${escapeIdentifier(schema)}.${name}`),
     query: async <Row extends QueryResultRow>(query: QueryConfig) =>
-      (await tracked(pool.query<Row>(query))).rows,
-    transaction: (work) => tracked(transaction(pool, work)),
+      (await track(pool.query<Row>(query))).rows,
+    transaction: (work) => track(runTransaction(pool, work)),
   };
   const receipts = postgresReceiptLog(connections, onLostEntries);
   const idempotency = postgresIdempotency(connections, leaseMs);
   const close = async () => {
     await receipts.close();
     await idempotency.close();
-    // A pool that is ending never serves those who still wait for a connection.
-    while (underWay.size > 0) await Promise.allSettled(underWay);
+    // A pool that is ending never serves the queries that still wait for a connection.
+    while (inFlight.size > 0) await Promise.allSettled(inFlight);
     await pool.end();
   };
   let closed: Promise<void> | undefined;
@@ -67,16 +67,16 @@ export async function openPostgresStores({
   };
 }
 
-/** On a connection of its own: another node's migration may be waited for longer than any query of a call. */
+/** Uses a connection of its own, because waiting for another node's migration may take longer than any query of a call. */
 async function prepare(url: string, schema: string | undefined): Promise<void> {
   const pool = openPool(url);
   try {
-    await transaction(pool, async (client) => {
+    await runTransaction(pool, async (client) => {
       await requireUnicode(client);
       await migrate(client, schema);
     });
   } catch (error) {
-    throw new Error(`Cannot open the stores at ${placeOf(url)}: ${explain(error)}`, { cause: error });
+    throw new Error(`Cannot open the stores at ${addressOf(url)}: ${explain(error)}`, { cause: error });
   } finally {
     await pool.end();
   }
@@ -90,14 +90,14 @@ function openPool(url: string, queryTimeoutMs?: number): Pool {
     query_timeout: queryTimeoutMs,
     keepAlive: true,
   });
-  // A connection that the server ends, idle or not, emits an error that nobody else hears, and node would exit. The
-  // query under way is told by its rejection, and the next one gets another connection.
+  // A connection that the server ends emits an error. Without a listener the process would exit. The query in flight
+  // rejects by itself, and the next one gets another connection.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }
 
-async function transaction(pool: Pool, work: (client: PoolClient) => Promise<void>): Promise<void> {
+async function runTransaction(pool: Pool, work: (client: PoolClient) => Promise<void>): Promise<void> {
   const client = await pool.connect();
   try {
     await client.query('BEGIN');
@@ -117,12 +117,12 @@ async function requireUnicode(client: PoolClient): Promise<void> {
   const { rows } = await client.query<{ server_encoding: string }>('SHOW server_encoding');
   const encoding = rows[0]!.server_encoding;
   if (encoding !== 'UTF8') {
-    throw new Error(`its encoding is ${encoding}, which cannot hold every text. Name a database in UTF8.`);
+    throw new Error(`its encoding is ${encoding}, which cannot store every text. Use a database with UTF8.`);
   }
 }
 
-/** The address without the password: the sentence goes to logs and screens. */
-function placeOf(url: string): string {
+/** The address without the password, because the message is logged and printed. */
+function addressOf(url: string): string {
   if (!URL.canParse(url)) return 'the given address';
   const { host, pathname } = new URL(url);
   return `postgres://${host}${pathname}`;

@@ -23,11 +23,11 @@ beforeEach(async () => {
   url = await server.createDatabase();
 });
 
-describe('the store suite', () => {
+describe('store suite', () => {
   for (const { name, run } of storeSuite) test(name, () => run(() => openPostgresStores({ url })));
 });
 
-/** A connection that is not one of the stores'. */
+/** A connection outside of the stores. */
 async function connect(): Promise<Client> {
   const client = new Client(url);
   await client.connect();
@@ -49,7 +49,7 @@ test('nodes that open one empty database at once share it', async () => {
   await Promise.all(nodes.map((node) => node.close()));
 });
 
-test('what one node stores the other sees, and duplicates are refused across them', async () => {
+test("nodes see each other's entries, and duplicates are refused across nodes", async () => {
   const [one, two] = await Promise.all([openPostgresStores({ url }), openPostgresStores({ url })]);
   await one.receipts.append(sampleEntry({ callId: 'shared' }));
   expect(await two.receipts.get('shared')).toEqual(sampleReceipt({ callId: 'shared' }));
@@ -85,7 +85,7 @@ test('a reader of the log misses nothing that nodes append meanwhile', async () 
   await Promise.all([...nodes, reader].map((node) => node.close()));
 });
 
-test('puts of two nodes at the same moment stay within the quota', async () => {
+test('concurrent puts of two nodes stay within the quota', async () => {
   const nodes = await Promise.all([openPostgresStores({ url }), openPostgresStores({ url })]);
   const artifacts = Array.from({ length: 40 }, (_, n) => sampleArtifact(String(n).padStart(10)));
   await Promise.all(
@@ -98,9 +98,9 @@ test('puts of two nodes at the same moment stay within the quota', async () => {
   await Promise.all(nodes.map((node) => node.close()));
 });
 
-test('a receipt that the engine refuses does not take its neighbours along', async () => {
+test('an entry that the engine refuses does not fail the others of its batch', async () => {
   const stores = await openPostgresStores({ url });
-  // More than an index entry can hold, in characters that do not compress.
+  // Too long for an index entry, in characters that do not compress.
   const principalId = randomBytes(6000).toString('hex');
   const results = await Promise.allSettled([
     stores.receipts.append(sampleEntry({ callId: 'before' })),
@@ -112,7 +112,7 @@ test('a receipt that the engine refuses does not take its neighbours along', asy
   await stores.close();
 });
 
-test('a schema keeps its stores apart, whatever its name', async () => {
+test('stores in a schema are separate, whatever the name of the schema', async () => {
   const schema = 'Tool "gate"; --';
   const [apart, plain] = await Promise.all([
     openPostgresStores({ url, schema }),
@@ -132,7 +132,7 @@ test('a schema keeps its stores apart, whatever its name', async () => {
   await again.close();
 });
 
-test('every put clears a few of the expired artifacts of all, and all of its owner', async () => {
+test('every put removes some expired artifacts of all owners, and all of its own owner', async () => {
   const stores = await openPostgresStores({ url });
   const stale = sampleArtifact('stale');
   const bobs = Array.from({ length: 150 }, (_, n) => sampleArtifact(`${n}`));
@@ -160,7 +160,7 @@ test('connections that the server ends, idle or in a transaction, are replaced',
       WHERE datname = current_database() AND pid <> pg_backend_pid()`);
   await stores.receipts.append(sampleEntry({ callId: 'before' }));
   await endAll();
-  // A connection that is handed out before the news of its end arrives may still fail its query; the next may not.
+  // A query on a connection whose end is not known yet may still fail; the next one must not.
   await stores.receipts.get('before').catch(() => undefined);
 
   await other.query(`SELECT pg_advisory_lock(hashtextextended('ann', 1))`);
@@ -188,16 +188,16 @@ test('a database of a newer toolgate is refused', async () => {
   );
 });
 
-test('a server that is not there is named, without the password', async () => {
+test('a server that cannot be reached is named in the error, without the password', async () => {
   const refused = openPostgresStores({ url: 'postgres://ann:hush@127.0.0.1:1/tools' });
   await expect(refused).rejects.toThrow(/^Cannot open the stores at postgres:\/\/127\.0\.0\.1:1\/tools: .+/);
   await expect(refused).rejects.not.toThrow('hush');
 });
 
-describe('listings', () => {
+describe('a listing', () => {
   const AT = '2026-03-01T12:00:00.000Z';
 
-  it('by time, tool, principal, status and kind read an index in the order of the listing', async () => {
+  it('by time, tool, principal, status or kind reads an index in the order of the listing', async () => {
     await (await openPostgresStores({ url })).close();
     const client = await connect();
     await client.query(`INSERT INTO toolgate_log (kind, call_id, at, principal_id, tool_id, status, body)

@@ -1,35 +1,36 @@
 import { randomUUID } from 'node:crypto';
 
-/** How long a process may be silent before its keys are taken for a dead one's. */
+/** How long a process may send no heartbeat before it is taken for dead. */
 export const DEFAULT_LEASE_MS = 10_000;
 
 export interface Lease {
+  /** Identifies this process in the store. */
   readonly node: string;
-  /** Resolves when the store knows that this process is alive, and keeps it knowing. */
+  /** Resolves when the store has a heartbeat of this process; further ones follow. */
   hold(): Promise<void>;
-  /** No more signs of life. */
+  /** Sends no further heartbeat. */
   end(): Promise<void>;
 }
 
-/** Signs of life, from the first key on: a process that never claims anything writes none. */
-export function leaseOf(beat: (node: string) => Promise<void>, leaseMs: number): Lease {
+/** Sends heartbeats from the first claim on: a process that claims nothing writes none. */
+export function startLease(heartbeat: (node: string) => Promise<void>, leaseMs: number): Lease {
   const node = randomUUID();
   let first: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
   let latest: Promise<unknown> = Promise.resolve();
-  const again = (): void => {
-    // A sign that could not be given is given with the next one; until then others may take this process for dead.
-    latest = beat(node).catch(() => {});
+  const repeat = (): void => {
+    // The next heartbeat makes up for one that failed; until then other processes may take this one for dead.
+    latest = heartbeat(node).catch(() => {});
   };
   const begin = async (): Promise<void> => {
     try {
-      await beat(node);
-      timer = setInterval(again, leaseMs / 3);
+      await heartbeat(node);
+      timer = setInterval(repeat, leaseMs / 3);
       timer.unref();
-    } catch (refusal) {
-      // What failed at first must be tried again, or no key could ever be claimed.
+    } catch (error) {
+      // The next claim tries again; otherwise no key could ever be claimed.
       first = undefined;
-      throw refusal;
+      throw error;
     }
   };
   return {

@@ -13,10 +13,10 @@ const receipt = sampleReceipt({
   },
 });
 
-test('a receipt comes back whole, whatever members it has', () => {
+test('a packed receipt is unpacked with every member', () => {
   expect(unpackReceipt(packReceipt(receipt))).toStrictEqual(receipt);
 });
 
-test('a receipt that was kept with the names of its members is still read', () => {
+test('a receipt that was stored with member names is still read', () => {
   expect(unpackReceipt(JSON.stringify(receipt))).toStrictEqual(receipt);
 });

@@ -1,63 +1,64 @@
 import type { IdempotencyStore } from '../../contract/ports/idempotency-store.ts';
 
-/** The writes that say how a call ended. */
+/** The writes that end a claim. */
 export type TerminalWrites = Pick<IdempotencyStore, 'complete' | 'release' | 'markUnknown'>;
 
 export interface RetriedWrites extends TerminalWrites {
-  /** Tries once more what could not be written. */
+  /** Tries every failed write once more. */
   retryPending(): Promise<void>;
 }
 
-// An engine that takes claims and refuses every end must not fill the memory.
+// Bounds the memory that an outage of the store can take.
 const MAX_PENDING = 1_000;
 
 /**
- * Lets no key stay taken by a call that is over: an end that the engine refused is owed, and tried again with every sign of
- * life. The last word of a call counts. Where a result can never be written, its key becomes unknown rather than stuck.
+ * Retries failed terminal writes with every heartbeat, so that no key stays held by a call that has ended. The last write
+ * of a call replaces earlier ones. A key whose result can never be written becomes unknown.
  */
 export function retriedWrites(engine: TerminalWrites): RetriedWrites {
-  const owed = new Map<string, () => Promise<void>>();
-  let trying: Promise<unknown> | undefined;
+  const pending = new Map<string, () => Promise<void>>();
+  let retrying: Promise<unknown> | undefined;
 
-  const owe = (callId: string, end: () => Promise<void>): void => {
-    owed.set(callId, end);
-    if (owed.size > MAX_PENDING) owed.delete(owed.keys().next().value!);
+  const enqueue = (callId: string, write: () => Promise<void>): void => {
+    pending.set(callId, write);
+    if (pending.size > MAX_PENDING) pending.delete(pending.keys().next().value!);
   };
-  const write = async (callId: string, end: () => Promise<void>, later = end): Promise<void> => {
-    owed.delete(callId);
+  const attempt = async (callId: string, write: () => Promise<void>, retry = write): Promise<void> => {
+    pending.delete(callId);
     try {
-      await end();
-    } catch (refusal) {
-      owe(callId, later);
-      throw refusal;
+      await write();
+    } catch (error) {
+      enqueue(callId, retry);
+      throw error;
     }
   };
-  const tryAgain = async ([callId, end]: [string, () => Promise<void>]): Promise<void> => {
-    await end();
-    if (owed.get(callId) === end) owed.delete(callId);
+  const retryOne = async ([callId, write]: [string, () => Promise<void>]): Promise<void> => {
+    await write();
+    if (pending.get(callId) === write) pending.delete(callId);
+  };
+  const completeOrMarkUnknown = async (scope: string, callId: string, result: string): Promise<void> => {
+    try {
+      await engine.complete(scope, callId, result);
+    } catch (error) {
+      await engine.markUnknown(scope, callId);
+      throw error;
+    }
   };
 
   return {
     complete: (scope, callId, result) =>
-      write(
+      attempt(
         callId,
         () => engine.complete(scope, callId, result),
-        async () => {
-          try {
-            await engine.complete(scope, callId, result);
-          } catch (refusal) {
-            await engine.markUnknown(scope, callId);
-            throw refusal;
-          }
-        },
+        () => completeOrMarkUnknown(scope, callId, result),
       ),
-    release: (scope, callId) => write(callId, () => engine.release(scope, callId)),
-    markUnknown: (scope, callId) => write(callId, () => engine.markUnknown(scope, callId)),
+    release: (scope, callId) => attempt(callId, () => engine.release(scope, callId)),
+    markUnknown: (scope, callId) => attempt(callId, () => engine.markUnknown(scope, callId)),
     retryPending: async () => {
-      trying ??= Promise.allSettled([...owed].map(tryAgain)).finally(() => {
-        trying = undefined;
+      retrying ??= Promise.allSettled([...pending].map(retryOne)).finally(() => {
+        retrying = undefined;
       });
-      await trying;
+      await retrying;
     },
   };
 }

@@ -7,8 +7,8 @@ export interface UsageRow {
   readonly times: number;
 }
 
-/** Sorted here and not by the engine: each has its own idea of the order of characters. */
-export function inOrder(rows: readonly UsageRow[]): UsagePair[] {
+/** Sorts in the process, because engines order characters differently. */
+export function toSortedPairs(rows: readonly UsageRow[]): UsagePair[] {
   return rows
     .map(({ tool, request, times }) => ({
       tool: fromStoredText(tool),

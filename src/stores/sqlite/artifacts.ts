@@ -10,8 +10,8 @@ interface ArtifactRow {
 
 type PutOptions = Parameters<ArtifactStore['put']>[2];
 
-// Owners who never return leave artifacts behind. Each put clears a few, so that no put has to clear them all.
-const SWEEP = 100;
+// Expired artifacts of owners that store nothing more stay behind. Each put removes a few of them.
+const MAX_SWEPT = 100;
 
 const NOW = `unixepoch('subsec')`;
 
@@ -24,13 +24,13 @@ export function sqliteArtifacts(db: Database): ArtifactStore {
     `DELETE FROM toolgate_artifacts WHERE owner = ? AND expires_at <= ${NOW}`,
   );
   const upsert = db.prepare(
-    `INSERT INTO toolgate_artifacts AS held (owner, handle, sha256, media_type, size, stored, expires_at, bytes)
+    `INSERT INTO toolgate_artifacts AS existing (owner, handle, sha256, media_type, size, stored, expires_at, bytes)
      VALUES (@owner, @handle, @sha256, @mediaType, @size,
        (SELECT coalesce(max(stored), 0) + 1 FROM toolgate_artifacts WHERE owner = @owner),
        ${NOW} + @ttlMs / 1000.0, @bytes)
      ON CONFLICT (owner, handle) DO UPDATE
        SET stored = excluded.stored, expires_at = excluded.expires_at
-       WHERE held.sha256 = excluded.sha256`,
+       WHERE existing.sha256 = excluded.sha256`,
   );
   const evict = db.prepare<{ owner: string; quotaBytes: number }>(
     `DELETE FROM toolgate_artifacts WHERE owner = @owner AND stored IN
@@ -44,7 +44,7 @@ export function sqliteArtifacts(db: Database): ArtifactStore {
   );
 
   const put = db.transaction((owner: string, artifact: Artifact, { ttlMs, quotaBytes }: PutOptions): void => {
-    sweep.run(SWEEP);
+    sweep.run(MAX_SWEPT);
     expire.run(owner);
     const { changes } = upsert.run({
       owner,
@@ -55,7 +55,7 @@ export function sqliteArtifacts(db: Database): ArtifactStore {
       ttlMs,
       bytes: artifact.bytes,
     });
-    if (changes === 0) throw new Error(`The handle ${artifact.handle} already stands for other bytes.`);
+    if (changes === 0) throw new Error(`The handle ${artifact.handle} already has other bytes.`);
     evict.run({ owner, quotaBytes });
   });
 
@@ -63,7 +63,7 @@ export function sqliteArtifacts(db: Database): ArtifactStore {
     put: async (owner, artifact, options) => {
       const size = artifact.bytes.byteLength;
       if (size > options.quotaBytes) {
-        throw new Error(`An artifact of ${size} bytes is over the quota of ${options.quotaBytes}.`);
+        throw new Error(`An artifact of ${size} bytes exceeds the quota of ${options.quotaBytes} bytes.`);
       }
       put.immediate(toStoredText(owner), artifact, options);
     },

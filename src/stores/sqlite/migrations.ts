@@ -4,7 +4,7 @@ import type { Database } from 'better-sqlite3';
 const jsonText = (column: string): string =>
   `CASE WHEN instr(${column}, '\\') THEN '"' || ${column} || '"' ELSE json_quote(${column}) END`;
 
-/** In order; the number of a migration is its place, from 1. A released one is never edited: a change is a new entry. */
+/** In order; the version of a migration is its position, from 1. A migration is never edited: a change is a new entry. */
 export const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE toolgate_receipts (
@@ -26,12 +26,12 @@ export const MIGRATIONS: readonly string[] = [
     duration_ms     REAL NOT NULL,
     idempotency_key TEXT
   ) STRICT;
-  -- An index ends in the row's seq by itself, so each of these also gives the order of the listing.
+  -- An index ends in the row's seq, so each of these also gives the order of the listing.
   CREATE INDEX toolgate_receipts_by_principal ON toolgate_receipts (principal_id);
   CREATE INDEX toolgate_receipts_by_tool ON toolgate_receipts (tool_id);
   CREATE INDEX toolgate_receipts_by_status ON toolgate_receipts (status);
 
-  -- The bytes come last: what is read without them never touches their pages.
+  -- The bytes come last: a query without them does not read their pages.
   CREATE TABLE toolgate_artifacts (
     owner      TEXT NOT NULL,
     handle     TEXT NOT NULL,
@@ -81,8 +81,8 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE toolgate_receipts ADD COLUMN source TEXT;
   ALTER TABLE toolgate_receipts ADD COLUMN attempts INTEGER NOT NULL DEFAULT 0;
   `,
-  // Keys that are open are few and change often; results that are kept are many and change once. Apart, a call with a
-  // key writes three pages instead of nine, and open keys are found without reading all others.
+  // Open claims are few and change often; stored results are many and change once. In separate tables a call with a key
+  // writes three pages instead of nine, and open claims are found without reading the results.
   `
   CREATE TABLE toolgate_kept_results (
     scope      TEXT PRIMARY KEY,
@@ -109,9 +109,8 @@ export const MIGRATIONS: readonly string[] = [
     SELECT scope, call_id, input_hash, state, node, told, seq, window_ms, if_lost FROM toolgate_claims WHERE state <> 'done';
   DROP TABLE toolgate_claims;
   `,
-  // Whatever a call adds lands at the end of a table and beside the last entry of an index, except for one leaf where its
-  // key is found again. Calls that ended well, nearly all of them, are in no index but that of their ids: listing those
-  // of one tool or principal walks back from the newest.
+  // A call writes to the end of a table and of an index, except for one leaf of the index by key. Successful calls, which
+  // are nearly all, are only in the index of call ids.
   `
   ALTER TABLE toolgate_kept_results RENAME TO toolgate_results_by_scope;
   CREATE TABLE toolgate_kept_results (
@@ -178,9 +177,14 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX toolgate_log_by_status ON toolgate_log_index (status, at);
   CREATE INDEX toolgate_log_by_kind ON toolgate_log_index (kind, at) WHERE kind <> 'call';
   `,
+  `
+  ALTER TABLE toolgate_kept_results RENAME TO toolgate_stored_results;
+  ALTER TABLE toolgate_open_claims RENAME COLUMN told TO reported;
+  ALTER TABLE toolgate_open_claims RENAME COLUMN if_lost TO crash_receipt;
+  `,
 ];
 
-/** Brings the schema up to date, or throws where a newer toolgate has been here. */
+/** Applies the missing migrations, or throws if a newer toolgate wrote the file. */
 export function migrate(db: Database): void {
   const apply = db.transaction(() => {
     db.exec(`CREATE TABLE IF NOT EXISTS toolgate_schema (
@@ -190,8 +194,8 @@ export function migrate(db: Database): void {
     const found = db.prepare('SELECT coalesce(max(version), 0) FROM toolgate_schema').pluck().get() as number;
     if (found > MIGRATIONS.length) {
       throw new Error(
-        `it was written by a newer toolgate (schema ${found}; this one knows ${MIGRATIONS.length}). ` +
-          'Upgrade toolgate, or name another file.',
+        `it was written by a newer toolgate (schema ${found}; this version supports ${MIGRATIONS.length}). ` +
+          'Upgrade toolgate, or use another file.',
       );
     }
     for (let version = found + 1; version <= MIGRATIONS.length; version++) {
@@ -199,6 +203,6 @@ export function migrate(db: Database): void {
       db.prepare('INSERT INTO toolgate_schema (version) VALUES (?)').run(version);
     }
   });
-  // Takes the write lock before it reads the version: two processes that start at once do not both see an empty file.
+  // Takes the write lock before it reads the version, so that only one of two processes that start at once migrates.
   apply.immediate();
 }

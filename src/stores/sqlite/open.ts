@@ -12,9 +12,9 @@ import { sqliteUsage } from './usage.ts';
 import { writeQueue } from './write-queue.ts';
 
 export interface SqliteStoresOptions {
-  /** Made where it is missing, its folder too. `:memory:` lives as long as the process. */
+  /** Created with its folder if it does not exist. `:memory:` exists as long as the process. */
   readonly file: string;
-  /** How long this process may be silent before its keys are taken for a dead one's. */
+  /** How long this process may send no heartbeat before it is taken for dead. */
   readonly leaseMs?: number;
   readonly onLostEntries?: OnLostEntries;
 }
@@ -22,8 +22,8 @@ export interface SqliteStoresOptions {
 // How long a statement waits for the write lock of another process on the same file.
 const BUSY_TIMEOUT_MS = 5_000;
 
-// A checkpoint waits for the disk, inside some caller's append. Receipts touch the same few index pages over and over,
-// so at four times the default it is rarer and writes fewer pages in all. The log then stays near 16 MB.
+// A checkpoint waits for the disk during the append of a call. Appends touch the same few index pages, so at four times
+// the default there are fewer checkpoints and fewer pages written. The write-ahead log then stays near 16 MB.
 const CHECKPOINT_PAGES = 4_000;
 
 export async function openSqliteStores({
@@ -52,11 +52,11 @@ export async function openSqliteStores({
 function openDatabase(file: string): Database {
   let db: Database | undefined;
   try {
-    // Results and receipts are for their owner's eyes; the folder of a file that was there before keeps its mode.
+    // Only the owner may read results and receipts. An existing folder keeps its mode.
     if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     db = new SqliteDatabase(file, { timeout: BUSY_TIMEOUT_MS });
     db.pragma('journal_mode = WAL');
-    // In WAL mode a commit survives a crash of the process at this level; only a loss of power can undo the last ones.
+    // In WAL mode a commit survives a crash of the process at this level; a loss of power can undo the last commits.
     db.pragma('synchronous = NORMAL');
     db.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
     migrate(db);
@@ -70,10 +70,10 @@ function openDatabase(file: string): Database {
 function explain(error: unknown): string {
   const { code, message } = error as Error & { code?: string };
   if (code === 'SQLITE_NOTADB') {
-    return 'it is not a SQLite database. Name another file, or move this one away and toolgate makes a new one.';
+    return 'it is not a SQLite database. Name another file, or move this one away: toolgate then creates a new one.';
   }
   if (code?.startsWith('SQLITE_CORRUPT')) {
-    return 'it is damaged. Restore it from a backup, or move it away and toolgate makes a new one.';
+    return 'it is damaged. Restore it from a backup, or move it away: toolgate then creates a new one.';
   }
   return message;
 }

@@ -24,12 +24,12 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-describe('the store suite', () => {
+describe('store suite', () => {
   for (const { name, run } of storeSuite) test(name, () => run(() => openSqliteStores({ file })));
 });
 
-/** Runs a script in a process of its own, with the stores of `file` open. */
-async function inProcess(script: string): Promise<string> {
+/** Runs a script in another process, with the stores of `file` open. */
+async function runInProcess(script: string): Promise<string> {
   const at = (path: string) => JSON.stringify(new URL(path, import.meta.url).href);
   const source = `
     import { openSqliteStores } from ${at('./open.ts')};
@@ -40,7 +40,7 @@ async function inProcess(script: string): Promise<string> {
   return (await child).stdout;
 }
 
-test('processes that open one new file at once share it', async () => {
+test('processes that create one file at once share it', async () => {
   const scripts = ['a', 'b', 'c', 'd'].map(
     (node) => `
       const lasting = { ttlMs: 60_000, quotaBytes: 1_000_000 };
@@ -50,7 +50,7 @@ test('processes that open one new file at once share it', async () => {
       }
       await stores.close();`,
   );
-  await Promise.all(scripts.map(inProcess));
+  await Promise.all(scripts.map(runInProcess));
   const stores = await openSqliteStores({ file });
   const ids = await callIds(stores, { limit: 1000 });
   expect(new Set(ids).size).toBe(200);
@@ -58,17 +58,17 @@ test('processes that open one new file at once share it', async () => {
   await stores.close();
 });
 
-test('a receipt outlives a process that is killed right after the append', async () => {
-  const killed = inProcess(`
-    await stores.receipts.append(sampleEntry({ callId: 'last words' }));
+test('an entry survives a process that is killed right after the append', async () => {
+  const killed = runInProcess(`
+    await stores.receipts.append(sampleEntry({ callId: 'last' }));
     process.kill(process.pid, 'SIGKILL');`);
   await expect(killed).rejects.toMatchObject({ signal: 'SIGKILL' });
   const stores = await openSqliteStores({ file });
-  expect(await stores.receipts.get('last words')).toEqual(sampleReceipt({ callId: 'last words' }));
+  expect(await stores.receipts.get('last')).toEqual(sampleReceipt({ callId: 'last' }));
   await stores.close();
 });
 
-test('two connections on one file see what the other stored', async () => {
+test("two connections on one file see each other's entries", async () => {
   const [one, two] = await Promise.all([openSqliteStores({ file }), openSqliteStores({ file })]);
   await one.receipts.append(sampleEntry({ callId: 'shared' }));
   expect(await two.receipts.get('shared')).toBeDefined();
@@ -78,7 +78,7 @@ test('two connections on one file see what the other stored', async () => {
   await Promise.all([one.close(), two.close()]);
 });
 
-test('a receipt that the engine refuses does not take its neighbours along', async () => {
+test('an entry that the engine refuses does not fail the others of its batch', async () => {
   const stores = await openSqliteStores({ file });
   const db = new SqliteDatabase(file);
   db.exec(`CREATE TRIGGER refusal BEFORE INSERT ON toolgate_log WHEN NEW.call_id = 'broken'
@@ -94,7 +94,7 @@ test('a receipt that the engine refuses does not take its neighbours along', asy
   await stores.close();
 });
 
-test('every put clears a few of the expired artifacts of all, and all of its owner', async () => {
+test('every put removes some expired artifacts of all owners, and all of its own owner', async () => {
   const stores = await openSqliteStores({ file });
   const lasting = { ttlMs: 60_000, quotaBytes: 1_000_000 };
   const stale = sampleArtifact('stale');
@@ -112,7 +112,7 @@ test('every put clears a few of the expired artifacts of all, and all of its own
   await stores.close();
 });
 
-test('the missing folder of a file is made, closed to other users', async () => {
+test('a missing folder is created, and other users cannot read it', async () => {
   const stores = await openSqliteStores({ file: join(folder, 'deep', 'er', 'toolgate.db') });
   await stores.close();
   if (process.platform !== 'win32') {
@@ -120,15 +120,15 @@ test('the missing folder of a file is made, closed to other users', async () => 
   }
 });
 
-test('a store in memory works and can be closed twice', async () => {
+test('a store in memory can be used and closed twice', async () => {
   const stores = await openSqliteStores({ file: ':memory:' });
-  await stores.receipts.append(sampleEntry({ callId: 'fleeting' }));
-  expect(await stores.receipts.get('fleeting')).toBeDefined();
+  await stores.receipts.append(sampleEntry({ callId: 'one' }));
+  expect(await stores.receipts.get('one')).toBeDefined();
   await stores.close();
   await stores.close();
 });
 
-test('a file that is no database is named, and left as it is', async () => {
+test('a file that is not a database is named in the error and not changed', async () => {
   await writeFile(file, 'These are my notes, and they are longer than a header.\n'.repeat(100));
   await expect(openSqliteStores({ file })).rejects.toThrow(
     `Cannot open the store ${file}: it is not a SQLite database. Name another file`,
@@ -136,10 +136,10 @@ test('a file that is no database is named, and left as it is', async () => {
   expect((await stat(file)).size).toBe(5500);
 });
 
-test('a damaged database is named', async () => {
+test('a damaged database is named in the error', async () => {
   await (await openSqliteStores({ file })).close();
   const pages = Buffer.alloc((await stat(file)).size, 'x');
-  // The header stays, so the file still passes for a database.
+  // With its header the file still looks like a database.
   (await readFile(file)).copy(pages, 0, 0, 100);
   await writeFile(file, pages);
   await expect(openSqliteStores({ file })).rejects.toThrow(
@@ -155,7 +155,7 @@ test('a file of a newer toolgate is refused', async () => {
   await expect(openSqliteStores({ file })).rejects.toThrow(/newer toolgate \(schema 999; .*Upgrade toolgate/);
 });
 
-describe('listings', () => {
+describe('a listing', () => {
   it.each<[Omit<LogQuery, 'limit'>, string]>([
     [{}, 'SCAN i USING COVERING INDEX toolgate_log_by_time'],
     [{ since: AT }, 'SEARCH i USING COVERING INDEX toolgate_log_by_time (at>?)'],
@@ -167,7 +167,7 @@ describe('listings', () => {
     [{ principalId: 'ann' }, 'SEARCH i USING COVERING INDEX toolgate_log_by_principal (principal_id=?)'],
     [{ status: 'ok' }, 'SEARCH i USING COVERING INDEX toolgate_log_by_status (status=?)'],
     [{ kind: 'operator' }, 'SEARCH i USING COVERING INDEX toolgate_log_by_kind (kind=?)'],
-  ])('by %o read an index in the order of the listing', async (query, plan) => {
+  ])('by %o reads an index in the order of the listing', async (query, plan) => {
     await (await openSqliteStores({ file })).close();
     const db = new SqliteDatabase(file);
     const { sql, values } = listingOf({ ...query, limit: 5 }, 0);
@@ -180,8 +180,8 @@ describe('listings', () => {
     ]);
   });
 
-  it('find entries that an ended process did not index', async () => {
-    const killed = inProcess(`
+  it('finds entries that a killed process did not index', async () => {
+    const killed = runInProcess(`
       for (let n = 0; n < 30; n++) await stores.receipts.append(sampleEntry({ callId: 'call-' + n }));
       process.kill(process.pid, 'SIGKILL');`);
     await expect(killed).rejects.toMatchObject({ signal: 'SIGKILL' });
@@ -191,7 +191,7 @@ describe('listings', () => {
     await stores.close();
   });
 
-  it('have little left to index: it is done between calls', async () => {
+  it('is indexed in the background', async () => {
     const stores = await openSqliteStores({ file });
     const ids = Array.from({ length: 700 }, (_, n) => `call-${n}`);
     await Promise.all(ids.map((callId) => stores.receipts.append(sampleEntry({ callId }))));
@@ -203,7 +203,7 @@ describe('listings', () => {
     await stores.close();
   });
 
-  it('do not wait for another process that holds the write lock to index in the background', async () => {
+  it('is indexed without waiting for a process that holds the write lock', async () => {
     const stores = await openSqliteStores({ file });
     const db = new SqliteDatabase(file);
     await stores.receipts.append(sampleEntry({ callId: 'one' }));

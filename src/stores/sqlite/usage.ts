@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
-import { MAX_PAIRS_A_TOOL, type UsageStore } from '../../contract/ports/usage-store.ts';
+import { MAX_PAIRS_PER_TOOL, type UsageStore } from '../../contract/ports/usage-store.ts';
 import { fromStoredText, toStoredText } from '../shared/stored-text.ts';
-import { inOrder, type UsageRow } from '../shared/usage-row.ts';
+import { toSortedPairs, type UsageRow } from '../shared/usage-row.ts';
 
 type Key = [owner: string, tool: string];
 
@@ -11,9 +11,9 @@ export function sqliteUsage(db: Database): UsageStore {
      VALUES (?, ?, ?, 1, (SELECT coalesce(max(seen), 0) + 1 FROM toolgate_usage WHERE owner = ? AND tool = ?))
      ON CONFLICT (owner, tool, request) DO UPDATE SET times = times + 1, seen = excluded.seen`,
   );
-  const forget = db.prepare<[...Key, ...Key]>(
+  const removeOldest = db.prepare<[...Key, ...Key]>(
     `DELETE FROM toolgate_usage WHERE owner = ? AND tool = ? AND seen NOT IN
-       (SELECT seen FROM toolgate_usage WHERE owner = ? AND tool = ? ORDER BY seen DESC LIMIT ${MAX_PAIRS_A_TOOL})`,
+       (SELECT seen FROM toolgate_usage WHERE owner = ? AND tool = ? ORDER BY seen DESC LIMIT ${MAX_PAIRS_PER_TOOL})`,
   );
   const select = db.prepare<[string], UsageRow>(
     'SELECT tool, request, times FROM toolgate_usage WHERE owner = ?',
@@ -24,13 +24,13 @@ export function sqliteUsage(db: Database): UsageStore {
   const remove = db.prepare<[string]>('DELETE FROM toolgate_usage WHERE owner = ?');
   const record = db.transaction((owner: string, tool: string, request: string): void => {
     upsert.run(owner, tool, request, owner, tool);
-    forget.run(owner, tool, owner, tool);
+    removeOldest.run(owner, tool, owner, tool);
   });
 
   return {
     record: async (owner, { request, tool }) =>
       record.immediate(toStoredText(owner), toStoredText(tool), toStoredText(request)),
-    list: async (owner) => inOrder(select.all(toStoredText(owner))),
+    list: async (owner) => toSortedPairs(select.all(toStoredText(owner))),
     owners: async () =>
       selectOwners.all().map(({ owner, pairs }) => ({ owner: fromStoredText(owner), pairs })),
     clear: async (owner) => remove.run(toStoredText(owner)).changes,

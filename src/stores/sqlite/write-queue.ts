@@ -1,15 +1,15 @@
 import type { Database } from 'better-sqlite3';
 
-/** One line for everything that calls write. Each resolves when it is committed. */
+/** The one queue for the writes of calls. Each write resolves when it is committed. */
 export interface WriteQueue {
-  /** Shares a transaction with what comes in the same turn of the event loop, and with the statement that follows it. */
+  /** Shares a transaction with the writes of the same event-loop turn, and with the next single statement. */
   write<Result>(job: () => Result): Promise<Result>;
   /**
-   * A single statement that its call waits for. While calls come one at a time nothing is gained by waiting for others:
-   * it is written at once with whatever waits, and needs no transaction where nothing does.
+   * Writes a single statement that its call waits for. While calls come one at a time, a batch would only add delay: the
+   * statement is written at once with the jobs that wait, and without a transaction if there are none.
    */
   writeNext<Result>(statement: () => Result): Promise<Result>;
-  /** Refuses what comes later; what came before is written. */
+  /** Refuses later writes and commits earlier ones. */
   close(): void;
 }
 
@@ -18,49 +18,49 @@ interface Job {
   readonly isStatement: boolean;
   readonly resolve: (result: unknown) => void;
   readonly reject: (reason: unknown) => void;
-  /** Why this one could not be written; its neighbours may have been. */
-  refusal?: unknown;
+  /** Why this job failed; the others of its batch may have succeeded. */
+  error?: unknown;
   result?: unknown;
 }
 
-// A transaction of this size stays well under ten milliseconds, which is how long it may hold up other calls.
+// A transaction of this size takes less than ten milliseconds, during which other calls wait.
 const MAX_BATCH = 500;
 
 export function writeQueue(db: Database): WriteQueue {
   const waiting: Job[] = [];
-  const company = new ArrivalRate();
-  let isDue = false;
+  const arrivals = new ArrivalRate();
+  let isScheduled = false;
   let isClosed = false;
 
-  const together = db.transaction((jobs: readonly Job[]): void => {
+  const runBatch = db.transaction((jobs: readonly Job[]): void => {
     for (const job of jobs) {
       attempt(job);
-      // A full disk ends the whole transaction, and the writes before this one with it.
-      if (job.refusal !== undefined && !db.inTransaction) throw job.refusal;
+      // A full disk rolls back the whole transaction, with the writes before this one.
+      if (job.error !== undefined && !db.inTransaction) throw job.error;
     }
   });
 
   function flush(): void {
     const jobs = waiting.splice(0, MAX_BATCH);
-    if (waiting.length > 0) flushSoon();
+    if (waiting.length > 0) scheduleFlush();
     try {
       if (jobs.length === 1 && jobs[0]!.isStatement) attempt(jobs[0]!);
-      else together.immediate(jobs);
-    } catch (refusal) {
-      for (const { reject } of jobs) reject(refusal);
+      else runBatch.immediate(jobs);
+    } catch (error) {
+      for (const { reject } of jobs) reject(error);
       return;
     }
-    for (const { resolve, reject, result, refusal } of jobs) {
-      if (refusal === undefined) resolve(result);
-      else reject(refusal);
+    for (const { resolve, reject, result, error } of jobs) {
+      if (error === undefined) resolve(result);
+      else reject(error);
     }
   }
 
-  function flushSoon(): void {
-    if (isDue) return;
-    isDue = true;
+  function scheduleFlush(): void {
+    if (isScheduled) return;
+    isScheduled = true;
     setImmediate(() => {
-      isDue = false;
+      isScheduled = false;
       if (waiting.length > 0) flush();
     });
   }
@@ -69,8 +69,8 @@ export function writeQueue(db: Database): WriteQueue {
     return new Promise((resolve, reject) => {
       if (isClosed) return reject(new Error('The store is closed.'));
       waiting.push({ run, isStatement, resolve: resolve as Job['resolve'], reject });
-      if (isStatement && company.isIdle()) flush();
-      else flushSoon();
+      if (isStatement && arrivals.isIdle()) flush();
+      else scheduleFlush();
     });
   }
 
@@ -87,16 +87,20 @@ export function writeQueue(db: Database): WriteQueue {
 function attempt(job: Job): void {
   try {
     job.result = job.run();
-  } catch (refusal) {
-    job.refusal = refusal;
+  } catch (error) {
+    job.error = error;
   }
 }
 
-/** A commit costs far more than a row: who comes in a crowd is worth waiting for, and the last turn tells of the next. */
+/**
+ * Commits dominate the cost. Statements are batched when more than one arrived in the previous event-loop turn; otherwise
+ * they are written at once.
+ */
 class ArrivalRate {
   #inThisTurn = 0;
   #inLastTurn = 0;
 
+  /** Counts an arrival. */
   isIdle(): boolean {
     this.#inThisTurn++;
     if (this.#inThisTurn > 1) return false;

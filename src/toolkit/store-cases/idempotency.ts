@@ -17,23 +17,23 @@ function claimOf(callId: string, more: Partial<Claim> = {}): Claim {
   return { scope: 'order-41', callId, inputHash: 'h', windowMs: HOUR_MS, crashReceipt, ...more };
 }
 
-/** The obligations of `ClaimStore`. A store that is closed with keys in its hands stands for a process that died. */
+/** The obligations of `IdempotencyStore`. A store that is closed while it holds keys stands for a process that died. */
 export const idempotencyCases: readonly StoreCase[] = [
   {
-    name: 'a key is given to one of many that ask at the same moment',
+    name: 'idempotency: one of many concurrent claims acquires the key',
     run: async (open) => {
       const nodes = [await open(), await open()];
-      const asked = Array.from({ length: 40 }, (_, i) =>
+      const claims = Array.from({ length: 40 }, (_, i) =>
         nodes[i % 2]!.idempotency.claim(claimOf(`call-${i}`)),
       );
-      const answers = await Promise.all(asked);
+      const answers = await Promise.all(claims);
       assert.equal(answers.filter(({ state }) => state === 'acquired').length, 1);
       assert.equal(answers.filter(({ state }) => state === 'running').length, 39);
       await Promise.all(nodes.map((node) => node.close()));
     },
   },
   {
-    name: 'a key that is done answers with its result, to the character, and to every node',
+    name: 'idempotency: every node gets the exact result of a completed key',
     run: async (open) => {
       const [one, two] = [await open(), await open()];
       const result = '{"text":"nul \u0000, half \ud83d, é, \\u0000"}';
@@ -59,7 +59,7 @@ export const idempotencyCases: readonly StoreCase[] = [
     },
   },
   {
-    name: 'a key can be sealed without an intent, by its holder and nobody else',
+    name: 'idempotency: only the holder can complete a key, also without an intent',
     run: withStores(async ({ idempotency }) => {
       await idempotency.claim(claimOf('first'));
       await idempotency.complete('order-41', 'second', 'not its own');
@@ -74,7 +74,7 @@ export const idempotencyCases: readonly StoreCase[] = [
     }),
   },
   {
-    name: 'a key that was released is free, and only its holder can release it',
+    name: 'idempotency: a released key is free, and only its holder can release it',
     run: withStores(async ({ idempotency }) => {
       await idempotency.claim(claimOf('first'));
       await idempotency.release('order-41', 'second');
@@ -88,7 +88,7 @@ export const idempotencyCases: readonly StoreCase[] = [
     }),
   },
   {
-    name: 'what is done is forgotten after its window, and what is unknown is not',
+    name: 'idempotency: a result expires after its window, and an unknown outcome does not',
     run: withStores(async ({ idempotency }) => {
       for (const scope of ['a', 'b']) {
         await idempotency.claim(claimOf(scope, { scope, windowMs: 30 }));
@@ -106,7 +106,7 @@ export const idempotencyCases: readonly StoreCase[] = [
     }),
   },
   {
-    name: 'a process that died before it intended anything leaves its key to the next one',
+    name: 'idempotency: the key of a process that died before its intent is free',
     run: async (open) => {
       const [dead, alive] = [await open(), await open()];
       await dead.idempotency.claim(claimOf('first'));
@@ -119,7 +119,7 @@ export const idempotencyCases: readonly StoreCase[] = [
     },
   },
   {
-    name: 'a process that died between intent and result leaves a call that nobody knows the end of',
+    name: 'idempotency: a process that died between intent and result leaves an unknown outcome',
     run: async (open) => {
       const [dead, alive] = [await open(), await open()];
       await dead.idempotency.claim(claimOf('first'));
@@ -142,7 +142,7 @@ export const idempotencyCases: readonly StoreCase[] = [
     },
   },
   {
-    name: 'a key that nobody else can ask for may be claimed and intended at once',
+    name: 'idempotency: a claim can record the intent at once',
     run: async (open) => {
       const [dead, alive] = [await open(), await open()];
       await dead.idempotency.claim(claimOf('done', { scope: 'a', hasIntent: true }));
@@ -157,27 +157,27 @@ export const idempotencyCases: readonly StoreCase[] = [
     },
   },
   {
-    name: 'the one who intended may still say how it ended, after it was given up for dead',
+    name: 'idempotency: a call can complete its key after its process was taken for dead',
     run: async (open) => {
       const [slow, other] = [await open(), await open()];
       await slow.idempotency.claim(claimOf('first'));
       await slow.idempotency.recordIntent('order-41', 'first');
       await other.idempotency.markUnknown('order-41', 'first');
       assert.equal((await other.idempotency.claim(claimOf('second'))).state, 'unknown');
-      await slow.idempotency.complete('order-41', 'first', 'it did');
+      await slow.idempotency.complete('order-41', 'first', 'executed');
       assert.deepEqual(await other.idempotency.claim(claimOf('third')), {
         state: 'done',
         callId: 'first',
         inputHash: 'h',
-        result: 'it did',
+        result: 'executed',
       });
-      await slow.idempotency.complete('order-41', 'first', 'it was undone');
+      await slow.idempotency.complete('order-41', 'first', 'compensated');
       await other.idempotency.complete('order-41', 'third', 'not its own');
       assert.deepEqual(await other.idempotency.claim(claimOf('fourth')), {
         state: 'done',
         callId: 'first',
         inputHash: 'h',
-        result: 'it was undone',
+        result: 'compensated',
       });
       assert.deepEqual(await other.idempotency.listUnresolved(10), []);
       await slow.close();
@@ -185,7 +185,7 @@ export const idempotencyCases: readonly StoreCase[] = [
     },
   },
   {
-    name: 'an operator settles what is unknown, once, and nothing else',
+    name: 'idempotency: an operator resolves an unknown outcome once, and no other call',
     run: withStores(async ({ idempotency }) => {
       for (const scope of ['a', 'b', 'c']) {
         await idempotency.claim(claimOf(scope, { scope }));
@@ -193,16 +193,16 @@ export const idempotencyCases: readonly StoreCase[] = [
         if (scope !== 'c') await idempotency.markUnknown(scope, scope);
       }
       assert.equal((await idempotency.listUnresolved(1)).length, 1);
-      assert.equal(await idempotency.resolve('a', 'executed', 'by hand'), true);
+      assert.equal(await idempotency.resolve('a', 'executed', 'by an operator'), true);
       assert.equal(await idempotency.resolve('a', 'executed', 'again'), false);
       assert.equal(await idempotency.resolve('b', 'not_executed', ''), true);
       assert.equal(await idempotency.resolve('c', 'executed', 'still running'), false);
-      assert.equal(await idempotency.resolve('nobody', 'executed', ''), false);
+      assert.equal(await idempotency.resolve('missing', 'executed', ''), false);
       assert.deepEqual(await idempotency.claim(claimOf('again-a', { scope: 'a' })), {
         state: 'done',
         callId: 'a',
         inputHash: 'h',
-        result: 'by hand',
+        result: 'by an operator',
       });
       assert.equal((await idempotency.claim(claimOf('again-b', { scope: 'b' }))).state, 'acquired');
       assert.deepEqual(await idempotency.listUnresolved(10), []);

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { MAX_PAIRS_A_TOOL } from '../../contract/ports/usage-store.ts';
+import { MAX_PAIRS_PER_TOOL } from '../../contract/ports/usage-store.ts';
 import { type StoreCase, withStores } from './store-case.ts';
 
 /** The obligations of `UsageStore`. */
 export const usageCases: readonly StoreCase[] = [
   {
-    name: 'a pair is counted and never held twice, and lists have one order',
+    name: 'usage: a repeated pair is counted and stored once, and lists have one order',
     run: withStores(async ({ usage }) => {
       const b = { tool: 'shop:buy', request: 'purchase a thing' };
       const a = { tool: 'mail:send', request: 'write to Zoë' };
@@ -20,16 +20,16 @@ export const usageCases: readonly StoreCase[] = [
     }),
   },
   {
-    name: 'what was learned of one owner is in no list of another, and is cleared alone',
+    name: 'usage: the pairs of one owner are separate from others, and are cleared alone',
     run: withStores(async ({ usage }) => {
       const owners = ['["t","a"]', '["t","A"]', '["t"]', "it's % _", 'nul \u0000'];
       for (const owner of owners) await usage.record(owner, { tool: 'x:y', request: owner });
       for (const owner of owners)
         assert.deepEqual(await usage.list(owner), [{ tool: 'x:y', request: owner, times: 1 }]);
-      assert.deepEqual(await usage.list('nobody'), []);
-      const held = await usage.owners();
-      assert.deepEqual(new Set(held.map(({ owner }) => owner)), new Set(owners));
-      assert.ok(held.every(({ pairs }) => pairs === 1));
+      assert.deepEqual(await usage.list('unknown'), []);
+      const found = await usage.owners();
+      assert.deepEqual(new Set(found.map(({ owner }) => owner)), new Set(owners));
+      assert.ok(found.every(({ pairs }) => pairs === 1));
       assert.equal(await usage.clear(owners[0]!), 1);
       assert.equal(await usage.clear(owners[0]!), 0);
       assert.deepEqual(await usage.list(owners[0]!), []);
@@ -37,22 +37,24 @@ export const usageCases: readonly StoreCase[] = [
     }),
   },
   {
-    name: 'a tool keeps its latest requests, and those seen again are late ones',
+    name: 'usage: a tool keeps the most recently recorded requests',
     run: withStores(async ({ usage }) => {
       const request = (i: number): string => `request ${String(i).padStart(3, '0')}`;
-      for (let i = 0; i < MAX_PAIRS_A_TOOL; i++)
+      for (let i = 0; i < MAX_PAIRS_PER_TOOL; i++)
         await usage.record('me', { tool: 'x:y', request: request(i) });
       await usage.record('me', { tool: 'x:other', request: 'kept' });
       await usage.record('me', { tool: 'x:y', request: request(0) });
       await usage.record('me', { tool: 'x:y', request: 'one more' });
-      const kept = (await usage.list('me')).filter(({ tool }) => tool === 'x:y').map((pair) => pair.request);
-      assert.equal(kept.length, MAX_PAIRS_A_TOOL);
-      assert.ok(kept.includes(request(0)) && kept.includes('one more') && !kept.includes(request(1)));
-      assert.equal((await usage.list('me')).length, MAX_PAIRS_A_TOOL + 1);
+      const stored = (await usage.list('me'))
+        .filter(({ tool }) => tool === 'x:y')
+        .map((pair) => pair.request);
+      assert.equal(stored.length, MAX_PAIRS_PER_TOOL);
+      assert.ok(stored.includes(request(0)) && stored.includes('one more') && !stored.includes(request(1)));
+      assert.equal((await usage.list('me')).length, MAX_PAIRS_PER_TOOL + 1);
     }),
   },
   {
-    name: 'what was learned is there after a restart',
+    name: 'usage: pairs survive a restart',
     run: async (open) => {
       const first = await open();
       await first.usage.record('me', { tool: 'x:y', request: 'again' });
