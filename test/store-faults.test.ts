@@ -1,4 +1,4 @@
-/** A PostgreSQL whose line breaks or stalls under keyed calls. */
+/** Keyed calls while the connection to PostgreSQL breaks or stalls. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openPostgresStores } from '../src/stores/postgres/open.ts';
@@ -6,9 +6,9 @@ import { startPostgres, type TestPostgres } from './embedded-postgres.ts';
 import { openFlakyProxy } from './flaky-proxy.ts';
 import { type RecordingDepsOptions, recordingDeps, type SendParts, send } from './recording-deps.ts';
 
-/** So long that no sign of life is cut in place of what a test means to cut; so short that what is owed is soon written. */
-const LEASE = { long: 60_000, short: 600 };
-const HANG_MS = 60_000;
+/** Long: no heartbeat is cut in place of the statement that a test cuts. Short: failed writes are retried soon. */
+const LEASE_MS = { long: 60_000, short: 600 };
+const WAIT_MS = 60_000;
 
 let postgres: TestPostgres;
 beforeAll(async () => {
@@ -16,38 +16,38 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => postgres?.stop());
 
-/** A deps whose keys and receipts lie behind a line that can be broken. */
-async function gateBehind(leaseMs: number, options: RecordingDepsOptions = {}) {
-  const line = await openFlakyProxy(await postgres.createDatabase());
-  const stores = await openPostgresStores({ url: line.url, leaseMs });
+/** Call dependencies whose stores are behind a proxy that can break or stall. */
+async function openBehindProxy(leaseMs: number, options: RecordingDepsOptions = {}) {
+  const proxy = await openFlakyProxy(await postgres.createDatabase());
+  const stores = await openPostgresStores({ url: proxy.url, leaseMs });
   onTestFinished(async () => {
-    line.heal();
+    proxy.heal();
     await stores.close();
-    line.close();
+    proxy.close();
   });
   const { deps, calls } = recordingDeps({ hasFreeSlot: true, ...options });
   const { idempotency, receipts } = stores;
-  const kept = { ...deps, idempotency, receipts };
-  const call = (more: SendParts = {}) => send(kept, { idempotencyKey: 'order-41', ...more });
-  // The first call opens connections and gives the first sign of life.
+  const call = (more: SendParts = {}) =>
+    send({ ...deps, idempotency, receipts }, { idempotencyKey: 'order-41', ...more });
+  // The first call opens connections and sends the first heartbeat.
   await call({ idempotencyKey: 'first' });
-  return { line, calls, call, idempotency };
+  return { proxy, calls, call, receipts };
 }
 
-describe('a line that breaks', { timeout: 2 * HANG_MS }, () => {
-  it('under the claim: nothing is sent, and the key is free for the call that is made again', async () => {
-    const { line, calls, call } = await gateBehind(LEASE.long);
-    line.cutNextAnswer();
+describe('a connection to the store that breaks', { timeout: 2 * WAIT_MS }, () => {
+  it('during the claim: nothing is sent, and the key is free for the next call', async () => {
+    const { proxy, calls, call } = await openBehindProxy(LEASE_MS.long);
+    proxy.cutNextAnswer();
     expect((await call()).status).toBe('failed');
     expect(calls).toHaveLength(1);
     expect((await call()).status).toBe('ok');
     expect(calls).toHaveLength(2);
   });
 
-  it('under the seal: the answer is there, and kept all the same', async () => {
-    const { line, calls, call } = await gateBehind(LEASE.long, {
+  it('during the completion: the caller gets the result, and it is stored', async () => {
+    const { proxy, calls, call } = await openBehindProxy(LEASE_MS.long, {
       answer: async () => {
-        if (calls.length === 2) line.cutNextAnswer();
+        if (calls.length === 2) proxy.cutNextAnswer();
         return { content: [], isError: false };
       },
     });
@@ -58,32 +58,46 @@ describe('a line that breaks', { timeout: 2 * HANG_MS }, () => {
   });
 });
 
-describe('a line that stalls', { timeout: 2 * HANG_MS }, () => {
-  it('holds a call up to its deadline and a moment longer, and its key is free when it works again', async () => {
-    const { line, calls, call } = await gateBehind(LEASE.short);
-    line.stall();
+describe('a connection to the store that stalls', { timeout: 2 * WAIT_MS }, () => {
+  it('delays a call until its deadline, and its key is free when the store works again', async () => {
+    const { proxy, calls, call } = await openBehindProxy(LEASE_MS.short);
+    proxy.stall();
     const stalled = call({ deadline: Date.now() + 300 });
-    const outcome = await Promise.race([stalled, pause(HANG_MS).then(() => 'hangs' as const)]);
+    const outcome = await Promise.race([stalled, pause(WAIT_MS).then(() => 'timeout' as const)]);
     expect(outcome).toMatchObject({ status: 'failed', error: { code: 'DEADLINE_EXCEEDED' } });
     expect(calls).toHaveLength(1);
-    line.heal();
-    await expect.poll(async () => (await call()).status, { timeout: HANG_MS }).toBe('ok');
+    proxy.heal();
+    await expect.poll(async () => (await call()).status, { timeout: WAIT_MS }).toBe('ok');
     expect(calls).toHaveLength(2);
   });
 
-  it('after the effect leaves the caller its answer, and the key heals when it works again', async () => {
-    const { line, calls, call } = await gateBehind(LEASE.short, {
+  it('after the effect: the caller gets the result, and it is stored when the store works again', async () => {
+    const { proxy, calls, call } = await openBehindProxy(LEASE_MS.short, {
       answer: async () => {
-        if (calls.length === 2) line.stall();
+        if (calls.length === 2) proxy.stall();
         return { content: [], isError: false };
       },
     });
-    const outcome = await Promise.race([call(), pause(HANG_MS).then(() => 'hangs' as const)]);
+    const outcome = await Promise.race([call(), pause(WAIT_MS).then(() => 'timeout' as const)]);
     expect(outcome).toMatchObject({ status: 'ok' });
-    line.heal();
+    proxy.heal();
     await expect
-      .poll(async () => await call({ deadline: Date.now() + 2_000 }), { timeout: HANG_MS })
+      .poll(async () => await call({ deadline: Date.now() + 2_000 }), { timeout: WAIT_MS })
       .toMatchObject({ status: 'ok', provenance: { source: 'replay' } });
     expect(calls).toHaveLength(2);
+  });
+
+  it('after the effect: the receipt is pending until the store works again, and is then in the log once', async () => {
+    const { proxy, calls, call, receipts } = await openBehindProxy(LEASE_MS.short, {
+      answer: async () => {
+        if (calls.length === 2) proxy.stall();
+        return { content: [], isError: false };
+      },
+    });
+    const { callId } = await call({ idempotencyKey: undefined });
+    await expect.poll(() => receipts.health.pending, { timeout: WAIT_MS }).toBe(1);
+    proxy.heal();
+    await expect.poll(() => receipts.health, { timeout: WAIT_MS }).toEqual({ pending: 0, lost: 0 });
+    expect(await receipts.entriesOf(callId)).toMatchObject([{ kind: 'call', receipt: { status: 'ok' } }]);
   });
 });

@@ -1,4 +1,4 @@
-/** `npm run bench:idempotency`: how many keys a second are claimed, intended and sealed, on both stores side by side. */
+/** `npm run bench:idempotency`: how many keys are claimed and completed per second, on both stores. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,8 +11,8 @@ import { startPostgres } from '../../test/embedded-postgres.ts';
 
 const HELP = `npm run bench:idempotency -- [options]
 
-  --keys N     keys a round (default 2000)
-  --json       JSON on standard output, and nothing else there
+  --keys N     keys per round (default 2000)
+  --json       print JSON only
 
 Examples:
   npm run bench:idempotency
@@ -25,7 +25,7 @@ interface Round {
   readonly keysPerSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** The same key asked for again, answered with its result. */
+  /** Claims of completed keys, which return the stored result. */
   readonly replaysPerSecond: number;
 }
 
@@ -51,15 +51,15 @@ async function main(): Promise<void> {
   const postgres = await startPostgres();
   try {
     const sqlite = await openSqliteStores({ file: join(folder, 'x.sqlite') });
-    const shared = await openPostgresStores({ url: await postgres.createDatabase() });
+    const postgresStores = await openPostgresStores({ url: await postgres.createDatabase() });
     const rounds: Round[] = [];
     for (const inFlight of IN_FLIGHT) {
       rounds.push(await measure('sqlite', sqlite, inFlight));
-      rounds.push(await measure('postgres', shared, inFlight));
+      rounds.push(await measure('postgres', postgresStores, inFlight));
     }
     await sqlite.close();
-    await shared.close();
-    process.stdout.write(values.json ? `${JSON.stringify(rounds, null, 2)}\n` : tableOf(rounds));
+    await postgresStores.close();
+    process.stdout.write(values.json ? `${JSON.stringify(rounds, null, 2)}\n` : formatTable(rounds));
   } finally {
     await postgres.stop();
     rmSync(folder, { recursive: true, force: true });
@@ -67,47 +67,47 @@ async function main(): Promise<void> {
 }
 
 async function measure(store: string, stores: Stores, inFlight: number): Promise<Round> {
-  const took: number[] = [];
-  const claimed = await rate(inFlight, async (scope) => {
-    const began = performance.now();
-    await holdOnce(stores, scope);
-    took.push(performance.now() - began);
+  const durations: number[] = [];
+  const keysPerSecond = await rate(inFlight, async (scope) => {
+    const start = performance.now();
+    await claimAndComplete(stores, scope);
+    durations.push(performance.now() - start);
   });
-  const replayed = await rate(inFlight, (scope) => holdOnce(stores, scope));
-  took.sort((a, b) => a - b);
-  const at = (share: number): number => took[Math.floor(took.length * share)] ?? 0;
+  const replaysPerSecond = await rate(inFlight, (scope) => claimAndComplete(stores, scope));
+  durations.sort((a, b) => a - b);
+  const percentile = (share: number): number => durations[Math.floor(durations.length * share)] ?? 0;
   return {
     store,
     inFlight,
-    keysPerSecond: claimed,
-    p50Ms: at(0.5),
-    p99Ms: at(0.99),
-    replaysPerSecond: replayed,
+    keysPerSecond,
+    p50Ms: percentile(0.5),
+    p99Ms: percentile(0.99),
+    replaysPerSecond,
   };
 
   async function rate(workers: number, act: (scope: string) => Promise<void>): Promise<number> {
     let next = 0;
-    const began = performance.now();
+    const start = performance.now();
     await Promise.all(
       Array.from({ length: workers }, async () => {
         for (let key = next++; key < keys; key = next++) await act(`${store}-${inFlight}-${key}`);
       }),
     );
-    return Math.round((keys * 1_000) / (performance.now() - began));
+    return Math.round((keys * 1_000) / (performance.now() - start));
   }
 }
 
-/** What a keyed call does to the store, without the call. */
-async function holdOnce({ idempotency }: Stores, scope: string): Promise<void> {
+/** The writes of a keyed call, without the call. */
+async function claimAndComplete({ idempotency }: Stores, scope: string): Promise<void> {
   const callId = `${scope}-${Math.random()}`;
   const crashReceipt = sampleReceipt({ callId, status: 'unknown' });
-  const held = await idempotency.claim({ scope, callId, inputHash: 'h', windowMs: HOUR_MS, crashReceipt });
-  if (held.state !== 'acquired') return;
+  const claim = await idempotency.claim({ scope, callId, inputHash: 'h', windowMs: HOUR_MS, crashReceipt });
+  if (claim.state !== 'acquired') return;
   await idempotency.recordIntent(scope, callId);
   await idempotency.complete(scope, callId, '{"content":[{"type":"text","text":"done"}]}');
 }
 
-function tableOf(rounds: readonly Round[]): string {
+function formatTable(rounds: readonly Round[]): string {
   const head = '| store | in flight | keys/s | p50 ms | p99 ms | replays/s |\n|---|--:|--:|--:|--:|--:|\n';
   const rows = rounds.map(
     ({ store, inFlight, keysPerSecond, p50Ms, p99Ms, replaysPerSecond }) =>

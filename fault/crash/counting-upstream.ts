@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { serve } from '@hono/node-server';
 import { createMcpHandler, Server } from '@modelcontextprotocol/server';
 
-/** An upstream whose only art is to count: it outlives every gateway and knows what really happened. */
+/** An upstream that counts its effects. It runs outside of the gateways, so its counts survive their crashes. */
 export interface CountingUpstream {
   readonly url: string;
   /** How often the effect of a key has happened. */
@@ -10,26 +10,25 @@ export interface CountingUpstream {
   close(): Promise<void>;
 }
 
-const LONGEST_WORK_MS = 20;
+const MAX_WORK_MS = 20;
 
 const CHARGE = {
   name: 'charge',
-  description: 'Charges an order. Doing it twice charges it twice.',
+  description: 'Charges an order. A second call charges it twice.',
   inputSchema: { type: 'object' as const, properties: { order: { type: 'string' } }, required: ['order'] },
 };
 
-export async function countingUpstream(): Promise<CountingUpstream> {
+export async function startCountingUpstream(): Promise<CountingUpstream> {
   const effects = new Map<string, number>();
   const handler = createMcpHandler(() => {
-    const server = new Server({ name: 'till', version: '1.0.0' }, { capabilities: { tools: {} } });
+    const server = new Server({ name: 'shop', version: '1.0.0' }, { capabilities: { tools: {} } });
     server.setRequestHandler('tools/list', () => ({ tools: [CHARGE] }));
     server.setRequestHandler('tools/call', async ({ params }) => {
       const order = String(params.arguments?.order);
-      // Some time before the effect and some after it, so that a crash can fall on either side.
-      await pause(Math.random() * LONGEST_WORK_MS);
-      const times = (effects.get(order) ?? 0) + 1;
-      effects.set(order, times);
-      await pause(Math.random() * LONGEST_WORK_MS);
+      // A pause before and after the effect, so that a crash can happen on either side.
+      await pause(Math.random() * MAX_WORK_MS);
+      effects.set(order, (effects.get(order) ?? 0) + 1);
+      await pause(Math.random() * MAX_WORK_MS);
       return { content: [{ type: 'text', text: `${order} charged` }] };
     });
     return server;

@@ -10,7 +10,7 @@ process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** A gateway that is killed without warning and started again, under the same address. */
+/** A gateway process that can be killed with SIGKILL and started again at the same address. */
 export class GatewayNode {
   readonly url: string;
   readonly #args: readonly string[];
@@ -23,7 +23,7 @@ export class GatewayNode {
     this.#home = home;
   }
 
-  /** Resolves when it takes calls. */
+  /** Resolves when the gateway accepts calls. */
   async start(): Promise<void> {
     const child = spawn(process.execPath, this.#args, {
       env: { ...process.env, TOOLGATE_HOME: this.#home },
@@ -36,20 +36,20 @@ export class GatewayNode {
       errors = (errors + chunk).slice(-2_000);
     });
     const ready = once(child.stdout!, 'data', { signal: AbortSignal.timeout(START_TIMEOUT_MS) });
-    const ended = once(child, 'exit').then(() => {
-      throw new Error(`a gateway ended before it was ready: ${errors}`);
+    const exited = once(child, 'exit').then(() => {
+      throw new Error(`The gateway exited before it was ready: ${errors}`);
     });
-    await Promise.race([ready, ended]);
-    ended.catch(() => {});
+    await Promise.race([ready, exited]);
+    exited.catch(() => {});
   }
 
   async kill(): Promise<void> {
     const child = this.#child;
     if (!child) return;
     this.#child = undefined;
-    const gone = once(child, 'exit');
+    const exited = once(child, 'exit');
     child.kill('SIGKILL');
-    await gone;
+    await exited;
     running.delete(child);
   }
 }

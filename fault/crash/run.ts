@@ -1,30 +1,30 @@
-/** `npm run fault:crash`: gateways are killed under load; every key has one effect, or is reported unknown. */
+/** `npm run fault:crash`: kills gateways under load. Every key must have one effect, or be reported as unknown. */
 import { parseArgs } from 'node:util';
 import { startPostgres } from '../../test/embedded-postgres.ts';
-import { storm } from './storm.ts';
-import { isSound, type Tally, tallyLine } from './tally.ts';
+import { killUnderLoad } from './kill-under-load.ts';
+import { type CrashReport, formatReport, isCorrect } from './report.ts';
 
 const HELP = `npm run fault:crash -- [options]
 
-  --kills N              how often a gateway is killed, per store (default 20)
-  --store sqlite|postgres   only this one
+  --kills N                 number of kills for each store (default 20)
+  --store sqlite|postgres   only this store
 
-Prints one line a store: kills N, keys N, doubled 0, false 0, unknown N. Exit code 1 when doubled or false is not 0, or
-when more is unknown than was under way at the kills.
+Prints one line for each store: kills N, keys N, doubled 0, false 0, unknown N. The exit code is 1 if doubled or false is
+not 0, or if more keys are unknown than were in flight at the kills.
 
 Examples:
   npm run fault:crash -- --kills 200
   npm run fault:crash -- --kills 5 --store sqlite
 `;
 
-const STORES: Readonly<Record<string, (kills: number) => Promise<Tally>>> = {
+const STORES: Readonly<Record<string, (kills: number) => Promise<CrashReport>>> = {
   sqlite: (kills) =>
-    storm({ kills, nodes: 1, store: { sqlite: 'toolgate.sqlite' }, onKill: progressOf(kills) }),
+    killUnderLoad({ kills, nodes: 1, store: { sqlite: 'toolgate.sqlite' }, onKill: showProgress(kills) }),
   postgres: async (kills) => {
     const postgres = await startPostgres();
     try {
       const store = { postgres: await postgres.createDatabase() };
-      return await storm({ kills, nodes: 2, store, onKill: progressOf(kills) });
+      return await killUnderLoad({ kills, nodes: 2, store, onKill: showProgress(kills) });
     } finally {
       await postgres.stop();
     }
@@ -43,13 +43,13 @@ else if (!Number.isInteger(kills) || kills < 1 || !wanted.every((store) => Objec
   process.exitCode = 2;
 } else {
   for (const store of wanted) {
-    const tally = await STORES[store]!(kills);
-    process.stdout.write(`${store}: ${tallyLine(tally)}\n`);
-    if (!isSound(tally)) process.exitCode = 1;
+    const report = await STORES[store]!(kills);
+    process.stdout.write(`${store}: ${formatReport(report)}\n`);
+    if (!isCorrect(report)) process.exitCode = 1;
   }
 }
 
-function progressOf(kills: number): (killed: number) => void {
+function showProgress(kills: number): (killed: number) => void {
   return (killed) => {
     if (process.stderr.isTTY) process.stderr.write(`\r${killed} of ${kills} kills`);
   };

@@ -210,7 +210,7 @@ describe('toolgate calls prune', () => {
     expect([recent, unresolved].map((entry) => callIdOf(entry!))).toEqual(['recent', 'unresolved']);
   });
 
-  it('keeps as many days as it is given, else as the config says', async () => {
+  it('keeps as many days as it is given, else as the config sets', async () => {
     const here = await machineWithOldCalls();
     const days = await here.run(['calls', 'prune', '--keep-days', '36000', '--json']);
     expect(document(days)).toEqual({ before: expect.stringMatching(/^19/), removed: 0, dryRun: false });

@@ -1,7 +1,7 @@
 import { DatabaseError } from 'pg';
 import { DuplicateEntryError, type LogEntry, type ReceiptLog } from '../../contract/ports/receipt-log.ts';
 import { COLUMNS, entryOf, type RecordedRow, receiptOf, rowOf } from '../shared/log-row.ts';
-import { type OnLostEntries, retriedAppends } from '../shared/retried-appends.ts';
+import { type OnLostEntries, RetriedAppends } from '../shared/retried-appends.ts';
 import { toStoredText } from '../shared/stored-text.ts';
 import { appendBatch, type BatchOutcome } from './append-batch.ts';
 import type { PostgresConnections } from './connections.ts';
@@ -18,7 +18,7 @@ export function postgresReceiptLog(
 ): PostgresReceiptLog {
   const table = db.table('toolgate_log');
   const batch = appendBatch((entries: readonly LogEntry[]) => insertBatch(db, entries));
-  const appends = retriedAppends({ write: batch.append, isRefusal, onLost: onLostEntries });
+  const appends = new RetriedAppends({ write: batch.append, isRefusal, onLost: onLostEntries });
   const select = (name: string, rest: string, values: readonly unknown[]): Promise<RecordedRow[]> =>
     db.query<RecordedRow>({
       name: `toolgate_log_${name}`,
@@ -27,7 +27,7 @@ export function postgresReceiptLog(
     });
 
   return {
-    append: appends.append,
+    append: (entry) => appends.append(entry),
     get health() {
       return appends.health;
     },

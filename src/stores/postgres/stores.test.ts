@@ -93,8 +93,8 @@ test('concurrent puts of two nodes stay within the quota', async () => {
       nodes[n % 2]!.artifacts.put('ann', artifact, { ...LASTING, quotaBytes: 50 }),
     ),
   );
-  const kept = await Promise.all(artifacts.map(({ handle }) => nodes[0]!.artifacts.get('ann', handle)));
-  expect(kept.filter((artifact) => artifact !== undefined).length).toBe(5);
+  const stored = await Promise.all(artifacts.map(({ handle }) => nodes[0]!.artifacts.get('ann', handle)));
+  expect(stored.filter((artifact) => artifact !== undefined).length).toBe(5);
   await Promise.all(nodes.map((node) => node.close()));
 });
 

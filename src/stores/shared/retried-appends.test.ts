@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DuplicateEntryError, type LogEntry } from '../../contract/ports/receipt-log.ts';
 import { callIdOf } from '../../toolkit/store-cases/log-samples.ts';
 import { sampleEntry } from '../../toolkit/store-suite.ts';
-import { type RetriedAppends, retriedAppends } from './retried-appends.ts';
+import { RetriedAppends } from './retried-appends.ts';
 
 let failure: Error | undefined;
 let written: string[];
@@ -19,7 +19,7 @@ beforeEach(() => {
   written = [];
   attempts = 0;
   lost = [];
-  log = retriedAppends({
+  log = new RetriedAppends({
     write: async (entry: LogEntry) => {
       attempts++;
       if (failure) throw failure;
@@ -37,7 +37,7 @@ async function appendFailing(callId: string): Promise<void> {
   await expect(log.append(sampleEntry({ callId }))).rejects.toBe(failure);
 }
 
-describe('retriedAppends', () => {
+describe('RetriedAppends', () => {
   it('retries with growing pauses, in the order of the appends', async () => {
     failure = AWAY;
     for (const callId of ['a', 'b', 'c']) await appendFailing(callId);

@@ -16,95 +16,102 @@ export interface AppendOptions {
   readonly onLost?: OnLostEntries | undefined;
 }
 
-export interface RetriedAppends extends Pick<ReceiptLog, 'append' | 'health'> {
-  /** Makes one more attempt for what is pending, and reports the rest as lost. */
-  close(): Promise<void>;
-}
-
 // Bounds the memory that an outage of the store can take.
 const MAX_PENDING = 10_000;
 const BATCH_SIZE = 500;
 
 /** Retries failed appends with backoff, in their order, until they are written or the log is closed. */
-export function retriedAppends({ write, isRefusal, onLost = () => {} }: AppendOptions): RetriedAppends {
-  const pending = new Set<LogEntry>();
-  let lost = 0;
-  let failures = 0;
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<unknown> = Promise.resolve();
-  let isClosed = false;
-  let lastError: unknown;
+export class RetriedAppends implements Pick<ReceiptLog, 'append' | 'health'> {
+  readonly #write: ReceiptLog['append'];
+  readonly #isRefusal: (error: unknown) => boolean;
+  readonly #onLost: OnLostEntries;
+  readonly #pending = new Set<LogEntry>();
+  #lost = 0;
+  #failures = 0;
+  #lastError: unknown;
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<unknown> = Promise.resolve();
+  #isClosed = false;
 
-  function giveUp(entries: readonly LogEntry[], cause: unknown): void {
-    for (const entry of entries) pending.delete(entry);
-    lost += entries.length;
-    if (entries.length > 0) onLost(entries, cause);
+  constructor({ write, isRefusal, onLost = () => {} }: AppendOptions) {
+    this.#write = write;
+    this.#isRefusal = isRefusal;
+    this.#onLost = onLost;
   }
 
-  function enqueue(entry: LogEntry, cause: unknown): void {
-    pending.add(entry);
-    if (isClosed) giveUp([entry], cause);
-    else schedule();
-    if (pending.size > MAX_PENDING) giveUp([pending.values().next().value!], cause);
+  get health(): LogHealth {
+    return { pending: this.#pending.size, lost: this.#lost };
   }
 
-  function schedule(): void {
-    timer ??= setTimeout(
+  async append(entry: LogEntry): Promise<number> {
+    try {
+      return await this.#write(entry);
+    } catch (error) {
+      const isFinal = error instanceof DuplicateEntryError || this.#isRefusal(error);
+      if (entry.kind !== 'intent' && !isFinal) this.#enqueue(entry, error);
+      throw error;
+    }
+  }
+
+  /** Makes one more attempt for what is pending, and reports the rest as lost. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    await this.#running;
+    await this.#writePending();
+    this.#giveUp([...this.#pending], this.#lastError);
+  }
+
+  #enqueue(entry: LogEntry, cause: unknown): void {
+    this.#pending.add(entry);
+    if (this.#isClosed) this.#giveUp([entry], cause);
+    else this.#schedule();
+    if (this.#pending.size > MAX_PENDING) this.#giveUp([this.#pending.values().next().value!], cause);
+  }
+
+  #giveUp(entries: readonly LogEntry[], cause: unknown): void {
+    for (const entry of entries) this.#pending.delete(entry);
+    this.#lost += entries.length;
+    if (entries.length > 0) this.#onLost(entries, cause);
+  }
+
+  #schedule(): void {
+    this.#timer ??= setTimeout(
       () => {
-        running = retry();
+        this.#running = this.#retry();
       },
-      backoffMs(failures + 1),
+      backoffMs(this.#failures + 1),
     ).unref();
   }
 
-  async function retry(): Promise<void> {
-    const isAvailable = await writePending();
-    timer = undefined;
-    failures = isAvailable ? 0 : failures + 1;
-    if (pending.size > 0 && !isClosed) schedule();
+  async #retry(): Promise<void> {
+    const isAvailable = await this.#writePending();
+    this.#timer = undefined;
+    this.#failures = isAvailable ? 0 : this.#failures + 1;
+    if (this.#pending.size > 0 && !this.#isClosed) this.#schedule();
   }
 
   /** Resolves to false when the store is still not available. */
-  async function writePending(): Promise<boolean> {
-    while (pending.size > 0) {
-      const batch = [...pending].slice(0, BATCH_SIZE);
-      const results = await Promise.allSettled(batch.map((entry) => write(entry)));
-      let isAvailable = true;
-      results.forEach((result, at) => {
-        const entry = batch[at]!;
-        // An earlier attempt may have been committed although its answer was lost.
-        if (result.status === 'fulfilled' || result.reason instanceof DuplicateEntryError) {
-          pending.delete(entry);
-        } else if (isRefusal(result.reason)) giveUp([entry], result.reason);
-        else {
-          isAvailable = false;
-          lastError = result.reason;
-        }
-      });
-      if (!isAvailable) return false;
+  async #writePending(): Promise<boolean> {
+    let isAvailable = true;
+    while (isAvailable && this.#pending.size > 0) {
+      const batch = [...this.#pending].slice(0, BATCH_SIZE);
+      const results = await Promise.allSettled(batch.map((entry) => this.#write(entry)));
+      isAvailable = results.map((result, at) => this.#settle(batch[at]!, result)).every(Boolean);
     }
-    return true;
+    return isAvailable;
   }
 
-  return {
-    async append(entry) {
-      try {
-        return await write(entry);
-      } catch (error) {
-        const isFinal = error instanceof DuplicateEntryError || isRefusal(error);
-        if (entry.kind !== 'intent' && !isFinal) enqueue(entry, error);
-        throw error;
-      }
-    },
-    get health(): LogHealth {
-      return { pending: pending.size, lost };
-    },
-    async close() {
-      isClosed = true;
-      clearTimeout(timer);
-      await running;
-      await writePending();
-      giveUp([...pending], lastError);
-    },
-  };
+  /** Whether the entry needs no further attempt. */
+  #settle(entry: LogEntry, result: PromiseSettledResult<number>): boolean {
+    // An earlier attempt may have been committed although its answer was lost: then the entry is a duplicate.
+    if (result.status === 'fulfilled' || result.reason instanceof DuplicateEntryError) {
+      this.#pending.delete(entry);
+      return true;
+    }
+    this.#lastError = result.reason;
+    if (!this.#isRefusal(result.reason)) return false;
+    this.#giveUp([entry], result.reason);
+    return true;
+  }
 }

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { DuplicateEntryError, type LogEntry, type ReceiptLog } from '../../contract/ports/receipt-log.ts';
 import { COLUMNS, entryOf, type LogRow, type RecordedRow, receiptOf, rowOf } from '../shared/log-row.ts';
-import { type OnLostEntries, retriedAppends } from '../shared/retried-appends.ts';
+import { type OnLostEntries, RetriedAppends } from '../shared/retried-appends.ts';
 import { toStoredText } from '../shared/stored-text.ts';
 import { logIndex } from './log-index.ts';
 import { logListing, SELECT_ENTRY } from './log-listing.ts';
@@ -38,7 +38,7 @@ export function sqliteReceiptLog(
   const listRows = logListing(db);
   const prune = logPruning(db, insert);
   const index = logIndex(db, busyTimeoutMs);
-  const appends = retriedAppends({
+  const appends = new RetriedAppends({
     write: async (entry) => {
       const seq = await queue.writeNext(() => insert(entry));
       index.schedule();
@@ -51,7 +51,7 @@ export function sqliteReceiptLog(
   index.schedule();
 
   return {
-    append: appends.append,
+    append: (entry) => appends.append(entry),
     get health() {
       return appends.health;
     },
