@@ -31,6 +31,15 @@ interface Round {
 
 const IN_FLIGHT = [1, 16, 64];
 const HOUR_MS = 3_600_000;
+/** The receipt of a call in flight has no output, and usually the arguments are sent as received. */
+const IN_FLIGHT_FIELDS = {
+  status: 'unknown',
+  errorCode: null,
+  source: null,
+  outputSummary: null,
+  approvalId: null,
+  sentHash: sampleReceipt({ callId: '' }).inputHash,
+} as const;
 
 const { values } = parseArgs({
   options: {
@@ -100,7 +109,7 @@ async function measure(store: string, stores: Stores, inFlight: number): Promise
 /** The writes of a keyed call, without the call. */
 async function claimAndComplete({ idempotency }: Stores, scope: string): Promise<void> {
   const callId = `${scope}-${Math.random()}`;
-  const crashReceipt = sampleReceipt({ callId, status: 'unknown' });
+  const crashReceipt = sampleReceipt({ callId, ...IN_FLIGHT_FIELDS });
   const claim = await idempotency.claim({ scope, callId, inputHash: 'h', windowMs: HOUR_MS, crashReceipt });
   if (claim.state !== 'acquired') return;
   await idempotency.recordIntent(scope, callId);

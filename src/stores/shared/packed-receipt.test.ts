@@ -20,3 +20,12 @@ test('a packed receipt is unpacked with every member', () => {
 test('a receipt that was stored with member names is still read', () => {
   expect(unpackReceipt(JSON.stringify(receipt))).toStrictEqual(receipt);
 });
+
+test('a packed receipt is unpacked with its hash as sent, equal to the one as received or not', () => {
+  for (const sentHash of [receipt.inputHash, 'another', null]) {
+    const packed = packReceipt({ ...receipt, sentHash });
+    expect(unpackReceipt(packed)).toStrictEqual({ ...receipt, sentHash });
+  }
+  const without = { ...receipt, inputHash: null, sentHash: null };
+  expect(unpackReceipt(packReceipt(without))).toStrictEqual(without);
+});
