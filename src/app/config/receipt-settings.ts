@@ -18,4 +18,5 @@ export const ReceiptEntry: z.ZodType<ReceiptSettings, unknown> = z
       .default(false)
       .describe('Refuse a write whose intent cannot be recorded in the receipt log first'),
   })
-  .prefault({});
+  .prefault({})
+  .describe('Log of calls and operator actions');
