@@ -33,6 +33,8 @@ export interface CallRecord {
   readonly request: CallRequest;
   /** Epoch milliseconds. */
   readonly startedAt: number;
+  /** The same as ISO 8601, UTC. */
+  readonly at: string;
   phase: Phase;
   /** How often the call was sent to the upstream. */
   attempts: number;
@@ -40,11 +42,13 @@ export interface CallRecord {
 }
 
 export function createCallRecord(request: CallRequest, origin: CallOrigin): CallRecord {
+  const startedAt = Date.now();
   return {
     callId: newCallId(),
     origin,
     request,
-    startedAt: Date.now(),
+    startedAt,
+    at: new Date(startedAt).toISOString(),
     phase: 'request',
     attempts: 0,
     facts: {},
@@ -77,7 +81,7 @@ export function createReceipt(
   return {
     callId: record.callId,
     traceId: caller.trace.traceId,
-    at: new Date(record.startedAt).toISOString(),
+    at: record.at,
     principalId: caller.principal.id,
     tenant: caller.principal.tenant ?? null,
     client: caller.client,
