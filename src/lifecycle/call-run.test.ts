@@ -19,7 +19,7 @@ describe('CallRun.record', () => {
     const { deps } = recordingDeps();
     const run = callRun(callRequest({ client: { name: 'c', version: '1' } }), new CallEvents());
     const { contracts } = deps.catalog.snapshot;
-    run.learn({ contract: contracts[0]!, inputHash: 'a', sentHash: 'b' });
+    Object.assign(run.record.facts, { contract: contracts[0]!, inputHash: 'a', sentHash: 'b' });
     expect(JSON.parse(JSON.stringify(run.record))).toEqual(run.record);
   });
 });

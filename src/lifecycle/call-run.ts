@@ -6,7 +6,6 @@ import type { TraceContext } from '../contract/call/trace.ts';
 import type { Fault } from '../contract/errors/fault.ts';
 import type { RuleSet } from '../redaction/rule-set.ts';
 import {
-  type CallFacts,
   type CallOrigin,
   type CallRecord,
   createCallRecord,
@@ -68,11 +67,6 @@ export class CallRun {
         contract: record.facts.contract,
       });
     }
-  }
-
-  /** Keeps a fact for the receipt, also where the phase fails right after it. */
-  learn(facts: CallFacts): void {
-    Object.assign(this.record.facts, facts);
   }
 
   reportRetry(attempt: number, { code }: Fault): void {

@@ -8,13 +8,13 @@ import { dryRunReport } from './dry-run.ts';
 
 /** Decides whether the caller may make this call now, and counts it against its limits. */
 export function authorizeCall(deps: CallDependencies, call: ValidatedCall): AuthorizedCall | EarlyOutcome {
-  const { run, record, contract, input } = call;
+  const { record, contract, input } = call;
   const { caller, dryRun } = record.request;
   const { call: decision } = deps.policy.decide(caller, contract, {
     args: input?.args,
     environment: { at: record.startedAt, transport: caller.transport },
   });
-  run.learn({ decision });
+  record.facts.decision = decision;
   if (decision.effect === 'deny') {
     const reasons = decision.reasons.filter(({ effect }) => effect !== 'allow');
     throw new Fault(

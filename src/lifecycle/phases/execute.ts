@@ -37,10 +37,11 @@ async function executedFrom(
   stored: StoredResult | RejectedResult,
 ): Promise<ExecutedCall> {
   const provenance = provenanceOf(call, stored);
-  call.run.learn({ provenance });
+  const { facts } = call.record;
+  facts.provenance = provenance;
   if ('rejection' in stored) throw faultFromStored(stored.rejection);
   const { result, resolvedByOperator = false } = stored;
-  call.run.learn({ outputSummary: await summarizeOutput(result) });
+  facts.outputSummary = await summarizeOutput(result);
   return {
     ...call,
     result,

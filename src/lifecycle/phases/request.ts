@@ -12,7 +12,7 @@ export function requestCall(deps: CallDependencies, run: CallRun): RequestedCall
   const { request, origin } = record;
   const { snapshot } = deps.catalog;
   const contract = resolveTool(deps, snapshot, run);
-  run.learn({ contract });
+  record.facts.contract = contract;
   if (contract.operation === 'subscription') {
     throw new Fault(
       'WRONG_OPERATION_TYPE',

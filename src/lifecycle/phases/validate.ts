@@ -27,7 +27,7 @@ const MAX_NAMES_COMPARED = 100;
 const MAX_NAME_COMPARED = 64;
 
 export function validateCall(call: RequestedCall): ValidatedCall {
-  const { contract, record, run } = call;
+  const { contract, record } = call;
   const { args: received, dryRun } = record.request;
   if (contract.schemaDefect) {
     throw new Fault('SCHEMA_INVALID', `This tool cannot be called safely: ${contract.schemaDefect}`);
@@ -45,7 +45,8 @@ export function validateCall(call: RequestedCall): ValidatedCall {
   if (violations.length > 0) throw invalid(contract, violations);
   const inputHash = digestOf(args);
   const sentHash = complete === args ? inputHash : digestOf(complete);
-  run.learn({ inputHash, sentHash });
+  record.facts.inputHash = inputHash;
+  record.facts.sentHash = sentHash;
   return { ...call, input: { args: complete, inputHash, sentHash, repairs } } as ValidatedCall;
 }
 

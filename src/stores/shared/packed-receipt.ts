@@ -56,9 +56,11 @@ const SAME_HASH = 0;
 export function packMembers(receipt: Receipt, members: readonly (keyof Receipt)[]): string {
   const { inputHash, sentHash } = receipt;
   const isSameHash = sentHash !== null && sentHash === inputHash;
-  return JSON.stringify(
-    members.map((member) => (member === 'sentHash' && isSameHash ? SAME_HASH : receipt[member])),
-  );
+  const values: unknown[] = [];
+  for (const member of members) {
+    values.push(member === 'sentHash' && isSameHash ? SAME_HASH : receipt[member]);
+  }
+  return JSON.stringify(values);
 }
 
 /** The counterpart of `packMembers`, for the same members in the same order. */

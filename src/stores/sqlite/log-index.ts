@@ -11,7 +11,8 @@ export interface LogIndex {
 }
 
 const QUIET_MS = 50;
-const MAX_DEFERRALS = 100;
+// Half a minute: under a steady load, calls come first, and a listing adds what is missing.
+const MAX_DEFERRALS = 600;
 // A step of this size blocks the event loop for about a millisecond.
 const STEP_SIZE = 200;
 const STEP_PAUSE_MS = 5;
