@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type TestDatabase, testEngines } from '../../../test/engines.ts';
 import { listReceipts } from '../../../test/receipts.ts';
 import type { Receipt } from '../../contract/call/receipt.ts';
-import type { Claim } from '../../contract/ports/idempotency-store.ts';
+import type { ClaimRequest } from '../../contract/ports/idempotency-store.ts';
 import type { Stores } from '../../contract/ports/stores.ts';
 import { makeRuleSet } from '../../redaction/rule-set.ts';
 import { sampleReceipt } from '../../toolkit/store-cases/samples.ts';
@@ -13,7 +13,7 @@ function crashReceiptOf(callId: string): Receipt {
   return sampleReceipt({ callId, status: 'unknown', errorCode: null, phase: 'execute', source: null });
 }
 
-function claimOf(callId: string): Claim {
+function claimOf(callId: string): ClaimRequest {
   return {
     scope: `key-of-${callId}`,
     callId,

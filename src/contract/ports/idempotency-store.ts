@@ -1,7 +1,7 @@
 import type { Receipt } from '../call/receipt.ts';
 
 /** A call's request for a key, before the call has any effect. */
-export interface Claim {
+export interface ClaimRequest {
   /** The key with its owner and its tool: equal for calls that must have one effect between them. */
   readonly scope: string;
   readonly callId: string;
@@ -45,7 +45,7 @@ export type Resolution = 'executed' | 'not_executed';
  * - stores results for their window, by its own clock, and unknown calls until an operator resolves them.
  */
 export interface IdempotencyStore {
-  claim(claim: Claim): Promise<ClaimResult>;
+  claim(claim: ClaimRequest): Promise<ClaimResult>;
   /** The effect may happen after this resolves to true. */
   recordIntent(scope: string, callId: string): Promise<boolean>;
   complete(scope: string, callId: string, result: string): Promise<void>;

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Fault } from '../../contract/errors/fault.ts';
-import type { ClaimResult, Claim as WantedClaim } from '../../contract/ports/idempotency-store.ts';
+import type { ClaimRequest, ClaimResult } from '../../contract/ports/idempotency-store.ts';
 import { writeWithTimeout } from '../bounded-write.ts';
 import type { CallDependencies } from '../dependencies.ts';
 import type { AuthorizedCall } from '../states.ts';
@@ -27,7 +27,7 @@ export async function claimKey(deps: CallDependencies, call: AuthorizedCall): Pr
   const scope = scopeOf(call);
   if (scope === undefined) return { state: 'acquired', claim: NO_CLAIM };
   const hasIntent = canIntendAtOnce(deps, call);
-  const wanted: WantedClaim = {
+  const wanted: ClaimRequest = {
     scope,
     callId: call.record.callId,
     inputHash: call.input.inputHash,
@@ -66,7 +66,7 @@ function canIntendAtOnce(
 async function claimBeforeDeadline(
   deps: CallDependencies,
   call: AuthorizedCall,
-  wanted: WantedClaim,
+  wanted: ClaimRequest,
 ): Promise<ClaimResult> {
   const { deadline, handles } = call;
   let claimed: Promise<ClaimResult> | undefined;

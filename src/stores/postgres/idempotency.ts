@@ -1,4 +1,4 @@
-import type { Claim, ClaimResult, IdempotencyStore } from '../../contract/ports/idempotency-store.ts';
+import type { ClaimRequest, ClaimResult, IdempotencyStore } from '../../contract/ports/idempotency-store.ts';
 import { type ClaimRow, claimResultOf, unknownResultOf } from '../shared/claim-row.ts';
 import { startLease } from '../shared/lease.ts';
 import { packReceipt, unpackReceipt } from '../shared/packed-receipt.ts';
@@ -70,7 +70,7 @@ function terminalWrites(steps: ClaimStatements['steps'], change: Change): Termin
 async function claim(
   db: PostgresConnections,
   acquire: ClaimStatements['acquire'],
-  { wanted, node }: { readonly wanted: Claim; readonly node: string },
+  { wanted, node }: { readonly wanted: ClaimRequest; readonly node: string },
 ): Promise<ClaimResult> {
   const { scope, callId, inputHash } = wanted;
   const values = valuesOf(wanted, node);
@@ -97,7 +97,7 @@ async function claim(
 
 /** In the order of the parameters of `insert`. */
 function valuesOf(
-  { scope, callId, inputHash, windowMs, crashReceipt, hasIntent }: Claim,
+  { scope, callId, inputHash, windowMs, crashReceipt, hasIntent }: ClaimRequest,
   node: string,
 ): unknown[] {
   return [

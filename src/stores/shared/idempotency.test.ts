@@ -1,7 +1,7 @@
 /** Obligations of both engines that the suite cannot test, because a test must change the database by itself. */
 import { describe, expect, it } from 'vitest';
 import { type TestDatabase, type TestEngine, testEngines } from '../../../test/engines.ts';
-import type { Claim } from '../../contract/ports/idempotency-store.ts';
+import type { ClaimRequest } from '../../contract/ports/idempotency-store.ts';
 import type { Stores } from '../../contract/ports/stores.ts';
 import { sampleReceipt } from '../../toolkit/store-suite.ts';
 
@@ -30,7 +30,7 @@ async function breakState(
   return async () => void (await sql('DROP TRIGGER refusal ON toolgate_claims'));
 }
 
-function claimOf(callId: string, more: Partial<Claim> = {}): Claim {
+function claimOf(callId: string, more: Partial<ClaimRequest> = {}): ClaimRequest {
   const crashReceipt = sampleReceipt({ callId, status: 'unknown' });
   return {
     scope: 'order-41',

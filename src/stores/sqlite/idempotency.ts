@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import type { Claim, ClaimResult, IdempotencyStore } from '../../contract/ports/idempotency-store.ts';
+import type { ClaimRequest, ClaimResult, IdempotencyStore } from '../../contract/ports/idempotency-store.ts';
 import { type ClaimState, claimResultOf, unknownResultOf } from '../shared/claim-row.ts';
 import { startLease } from '../shared/lease.ts';
 import { packReceipt, unpackReceipt } from '../shared/packed-receipt.ts';
@@ -76,12 +76,12 @@ function claiming(statements: ClaimStatements, node: string) {
   const sweep = sweeping(statements);
   let claimCount = 0;
 
-  function acquire(wanted: Claim): boolean {
+  function acquire(wanted: ClaimRequest): boolean {
     if (claimCount++ % CLAIMS_PER_SWEEP === 0) sweep();
     return open.insert.run(...valuesOf(wanted, node), wanted.scope).changes === 1;
   }
 
-  function claim(wanted: Claim): ClaimResult {
+  function claim(wanted: ClaimRequest): ClaimResult {
     if (acquire(wanted)) return { state: 'acquired' };
     const { scope } = wanted;
     const row = open.select.get(scope) ?? results.select.get(scope)!;
@@ -139,7 +139,7 @@ function unresolvedCalls(db: Database, { open, unresolved }: ClaimStatements): U
 }
 
 function valuesOf(
-  { scope, callId, inputHash, windowMs, crashReceipt, hasIntent }: Claim,
+  { scope, callId, inputHash, windowMs, crashReceipt, hasIntent }: ClaimRequest,
   node: string,
 ): ClaimValues {
   const state: ClaimState = hasIntent ? 'intended' : 'claimed';

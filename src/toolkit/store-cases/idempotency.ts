@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Receipt } from '../../contract/call/receipt.ts';
-import type { Claim } from '../../contract/ports/idempotency-store.ts';
+import type { ClaimRequest } from '../../contract/ports/idempotency-store.ts';
 import { sampleReceipt } from './samples.ts';
 import { type StoreCase, withStores } from './store-case.ts';
 
 const HOUR_MS = 3_600_000;
 
-function claimOf(callId: string, more: Partial<Claim> = {}): Claim {
+function claimOf(callId: string, more: Partial<ClaimRequest> = {}): ClaimRequest {
   const crashReceipt: Receipt = sampleReceipt({
     callId,
     status: 'unknown',

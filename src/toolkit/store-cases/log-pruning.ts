@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Claim } from '../../contract/ports/idempotency-store.ts';
+import type { ClaimRequest } from '../../contract/ports/idempotency-store.ts';
 import { callIds, intentOf, resolutionOf } from './log-samples.ts';
 import { sampleEntry, sampleReceipt } from './samples.ts';
 import { type StoreCase, withStores } from './store-case.ts';
@@ -8,7 +8,7 @@ const OLD = '2026-01-01T12:00:00.000Z';
 const CUTOFF = '2026-02-01T00:00:00.000Z';
 const BY_ANN = { before: CUTOFF, principalId: 'operator:ann' };
 
-function claimOf(callId: string): Claim {
+function claimOf(callId: string): ClaimRequest {
   const crashReceipt = sampleReceipt({ callId, status: 'unknown', at: OLD });
   return { scope: callId, callId, inputHash: 'h', windowMs: 3_600_000, crashReceipt, hasIntent: true };
 }
