@@ -88,7 +88,7 @@ export class CallRun {
   }
 
   /** The last write covers the earlier ones: they change the same key, in order. */
-  get writes(): Promise<void> | undefined {
+  get lastWrite(): Promise<void> | undefined {
     return this.#lastWrite;
   }
 

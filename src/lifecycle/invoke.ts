@@ -1,18 +1,19 @@
 /**
  * One call, one page.
  *
- *   request     principal, tool as this principal may see it, deadline, trace, key
+ *   request     the tool, as this principal may see it; the deadline; the scoped idempotency key
  *   validate    arguments against the pinned input schema
- *   authorize   decide(): deny → refused, ask → pending, allow with obligations; quota; a dry run ends here
- *   execute     key already used → its stored result; cache; durable intent → deadline, retry, bulkhead, breaker → upstream
+ *   authorize   the policy: deny → refused, ask → pending, allow; quota; a dry run ends here
+ *   execute     the key's stored result, the cache, or the upstream: preconditions → deadline → retry → circuit breaker
+ *               → bulkhead → session → durable intent → send
  *   verify      output schema, postconditions, redaction, firewall
  *   return      the neutral outcome; ingress encodes it
  *
- * Any refusal or throw → one converter. Whatever happens → exactly one receipt.
+ * Any refusal or thrown error → one converter. Whatever happens → exactly one receipt.
  *
- * A straight line: no phase can be called twice, skipped or forgotten, because each accepts only the state that the phase
- * before it makes. Visibility is decided in Request, or Validate would describe tools that the caller may not know. A
- * stored result is replayed after Authorize, or a caller whose access was revoked could still collect old results.
+ * No phase can be skipped or run out of order, because each accepts only the state that the phase before it makes.
+ * Visibility is decided in Request, or Validate would describe tools that the caller may not know. A stored result is
+ * replayed after Authorize, or a caller whose access was revoked could still collect old results.
  */
 import type { CallHandles, CallRequest } from '../contract/call/call-request.ts';
 import type { Outcome } from '../contract/call/outcome.ts';
@@ -54,7 +55,7 @@ export async function invoke(
   const stored = writeWithTimeout(deps.events, { callId, what: 'receipt not stored' }, () =>
     deps.receipts.append({ kind: 'call', receipt }),
   );
-  await Promise.all([stored, run.writes]);
+  await Promise.all([stored, run.lastWrite]);
   deps.events.publish({ type: 'ended', receipt, cause });
   return outcome;
 }

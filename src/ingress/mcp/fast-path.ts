@@ -4,7 +4,7 @@ import type { ReadHeader } from './call-context.ts';
 import { isMetaTool } from './gateway/meta-tools.ts';
 
 /**
- * A call of the 2025 era without progress: one message in, one message out. The SDK would create a server, a transport and
+ * The fast path: a call of the 2025 era without progress: one message in, one message out. The SDK would create a server, a transport and
  * an event stream for it, which cost more than the call. The SDK handles every unusual message and every refusal; only the
  * codec differs, and the call passes the same phases.
  */
@@ -15,7 +15,7 @@ export interface PlainCall {
   readonly meta: JsonObject;
 }
 
-const MODERN_ENVELOPE = 'io.modelcontextprotocol/';
+const PROTOCOL_PREFIX = 'io.modelcontextprotocol/';
 const VERSION_HEADER = 'mcp-protocol-version';
 const OLDER_ERA = new Set(SUPPORTED_PROTOCOL_VERSIONS);
 
@@ -27,7 +27,7 @@ export function parsePlainCall(header: ReadHeader, message: unknown): PlainCall 
   if (!isJsonObject(params) || typeof params.name !== 'string' || !isMetaTool(params.name)) return undefined;
   const { name, arguments: args = {}, _meta: meta = {} } = params;
   if (!isJsonObject(args) || !isJsonObject(meta) || meta.progressToken !== undefined) return undefined;
-  if (Object.keys(meta).some((key) => key.startsWith(MODERN_ENVELOPE))) return undefined;
+  if (Object.keys(meta).some((key) => key.startsWith(PROTOCOL_PREFIX))) return undefined;
   const version = header(VERSION_HEADER);
   if (version !== undefined && !OLDER_ERA.has(version)) return undefined;
   if (!isJsonContentType(header('content-type')) || !acceptsBoth(header('accept'))) return undefined;

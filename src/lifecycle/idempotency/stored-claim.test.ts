@@ -461,7 +461,7 @@ describe('a store that hangs', () => {
       const outcome = await failIfHanging(call());
       expect(outcome.status).toBe(what === 'complete' ? 'ok' : 'failed');
       expect(events.filter(({ type }) => type === 'trouble')).toMatchObject([
-        { callId: outcome.callId, what: 'idempotency key not completed' },
+        { callId: outcome.callId, what: 'idempotency key not updated' },
       ]);
     },
   );
@@ -543,7 +543,7 @@ describe('a store that fails', () => {
     expect(events.filter(({ type }) => type === 'trouble')).toMatchObject([
       {
         callId: outcome.callId,
-        what: 'idempotency key not completed',
+        what: 'idempotency key not updated',
         cause: expect.objectContaining({ message: 'disk full' }),
       },
     ]);
@@ -565,7 +565,7 @@ describe('a store that fails', () => {
       const outcome = failure(await call());
       expect(outcome.error).toMatchObject({ code: 'RATE_LIMITED', message: 'slow down' });
       expect(events.filter(({ type }) => type === 'trouble')).toMatchObject([
-        { callId: outcome.callId, what: 'idempotency key not completed' },
+        { callId: outcome.callId, what: 'idempotency key not updated' },
       ]);
     },
   );

@@ -91,7 +91,7 @@ export class StoredClaim implements Claim {
 
   #write(write: () => Promise<void>): Promise<void> {
     const { callId } = this.#call.record;
-    return writeWithTimeout(this.#deps.events, { callId, what: 'idempotency key not completed' }, write);
+    return writeWithTimeout(this.#deps.events, { callId, what: 'idempotency key not updated' }, write);
   }
 }
 

@@ -37,7 +37,7 @@ export function dryRunReport(
       checkOf('preconditions', unmetPrecondition(deps, call)),
       checkOf('upstream', upstreamProblem(deps, contract)),
     ],
-    ...(input === undefined && { inputSchema: contract.inputSchema }),
+    ...(input === undefined && mayDescribe(deps, call) && { inputSchema: contract.inputSchema }),
   };
 }
 
@@ -54,6 +54,10 @@ function impactOf({ mutation, filledByProfile, verification }: ToolContract): Dr
     isVerifiedAfterwards: verification?.readBack !== undefined || verification?.integrity !== undefined,
     isCompensatedIfWrong: verification?.compensate !== undefined,
   };
+}
+
+function mayDescribe({ policy }: CallDependencies, { record, contract }: ValidatedCall): boolean {
+  return policy.decide(record.request.caller, contract).describe;
 }
 
 function upstreamProblem(

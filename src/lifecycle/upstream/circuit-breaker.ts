@@ -10,14 +10,14 @@ export interface CircuitBreakerOptions {
 }
 
 /** What the end of a call shows about its upstream. */
-export type CallSignal = 'success' | 'failure' | 'ignored';
+export type CallVerdict = 'success' | 'failure' | 'ignored';
 
 /** The permission to make one call. */
 export interface Permit {
   /** Throws where the circuit has opened since. */
   check(): void;
   /** To be called however the call ended. Only the first signal counts. */
-  settle(signal: CallSignal): void;
+  settle(verdict: CallVerdict): void;
 }
 
 /**
@@ -43,7 +43,7 @@ export class CircuitBreaker {
   }
 
   /** Waits for the trial in flight; another one may start after it. */
-  async probeSettled(signal: AbortSignal): Promise<void> {
+  async trialSettled(signal: AbortSignal): Promise<void> {
     if (this.#trial) await raceAbort(this.#trial.promise, signal);
   }
 
@@ -59,13 +59,13 @@ export class CircuitBreaker {
       check: () => {
         if (this.#openedAt !== undefined) throw this.#circuitOpen();
       },
-      settle: (signal) => {
+      settle: (verdict) => {
         const isFirst = !isSettled;
         isSettled = true;
         // A circuit that opened meanwhile is decided by a trial, not by an older call.
         if (!isFirst || this.#openedAt !== undefined) return;
-        if (signal === 'success') this.#failures = 0;
-        if (signal === 'failure' && ++this.#failures >= this.#options.failureThreshold) {
+        if (verdict === 'success') this.#failures = 0;
+        if (verdict === 'failure' && ++this.#failures >= this.#options.failureThreshold) {
           this.#openedAt = Date.now();
         }
       },
@@ -77,11 +77,11 @@ export class CircuitBreaker {
     this.#trial = trial;
     return {
       check: () => {},
-      settle: (signal) => {
+      settle: (verdict) => {
         if (this.#trial !== trial) return;
         this.#trial = undefined;
-        if (signal === 'failure') this.#openedAt = Date.now();
-        if (signal === 'success') {
+        if (verdict === 'failure') this.#openedAt = Date.now();
+        if (verdict === 'success') {
           this.#openedAt = undefined;
           this.#failures = 0;
         }

@@ -31,6 +31,7 @@ export class ResultCache {
     this.#options = options;
   }
 
+  /** A cache hit, or undefined. */
   get(snapshot: CatalogSnapshot, key: CacheKey): StoredResult | undefined {
     return this.#holds(key.contract) ? this.#entries.get(snapshot)?.get(nameOf(key)) : undefined;
   }

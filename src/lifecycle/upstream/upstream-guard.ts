@@ -1,7 +1,7 @@
 import { Fault } from '../../contract/errors/fault.ts';
 import type { UpstreamLoad } from '../../contract/upstream-state.ts';
 import { Bulkhead, type BulkheadOptions } from './bulkhead.ts';
-import { type CallSignal, CircuitBreaker, type CircuitBreakerOptions } from './circuit-breaker.ts';
+import { type CallVerdict, CircuitBreaker, type CircuitBreakerOptions } from './circuit-breaker.ts';
 
 export interface GuardOptions extends CircuitBreakerOptions, BulkheadOptions {}
 
@@ -40,8 +40,8 @@ export class UpstreamGuard {
     work: (clock: UpstreamClock) => Promise<Result>,
   ): Promise<Result> {
     signal.throwIfAborted();
-    // Only while a trial is in flight: without one, the next call must find this one's slot taken.
-    while (this.#breaker.state === 'half_open') await this.#breaker.probeSettled(signal);
+    // Not awaited without a trial: this call must take its slot before the next one is looked at.
+    while (this.#breaker.state === 'half_open') await this.#breaker.trialSettled(signal);
     const permit = this.#breaker.acquire();
     const clock = new UpstreamClock();
     const started = async (): Promise<Result> => {
@@ -55,11 +55,11 @@ export class UpstreamGuard {
         return value;
       } catch (error) {
         const minWaitMs = error === signal.reason ? minWaitToBlameMs : 0;
-        permit.settle(clock.hasWaited(minWaitMs) ? signalOf(error) : 'ignored');
+        permit.settle(clock.hasWaited(minWaitMs) ? verdictOf(error) : 'ignored');
         throw error;
       }
     };
-    // Inside, so that the breaker knows before the next queued call starts; outside, because the signal may end it first.
+    // Settled twice, and only the first counts: inside, before the next queued call starts; outside, when the signal fires first.
     return settled(this.#bulkhead.run(signal, () => settled(started())));
   }
 }
@@ -81,7 +81,7 @@ export class UpstreamClock {
   }
 }
 
-function signalOf(error: unknown): CallSignal {
+function verdictOf(error: unknown): CallVerdict {
   if (!(error instanceof Fault) || error.variant === 'cancelled') return 'ignored';
   return FAILURE_CODES.has(error.code) ? 'failure' : 'success';
 }

@@ -3,7 +3,7 @@ import type { CallHandles, CallRequest } from '../../../contract/call/call-reque
 import type { Caller } from '../../../contract/call/caller.ts';
 import { Fault } from '../../../contract/errors/fault.ts';
 import type { GatewayApi } from '../../../contract/gateway-api.ts';
-import { toCallError } from '../../../lifecycle/to-outcome.ts';
+import { toCallError, toFault } from '../../../lifecycle/to-outcome.ts';
 import type { CallContext } from '../call-context.ts';
 import { encodeBrowse, encodeError, encodeOutcome, encodeViewResult } from './encode.ts';
 
@@ -61,7 +61,7 @@ export async function callMetaTool(
 
 function internalError(thrown: unknown, { onError }: MetaToolContext): Fault {
   onError(thrown instanceof Error ? thrown : new Error(String(thrown)));
-  return new Fault('INTERNAL_TOOL_ERROR', 'The gateway failed. The log holds the cause.');
+  return toFault(thrown);
 }
 
 const MAX_TEXT_LENGTH = 256;
