@@ -75,7 +75,7 @@ export async function keyedDeps(options: KeyedDepsOptions = {}): Promise<KeyedDe
       const db = new SqliteDatabase(file, { readonly: true });
       try {
         const states = db.prepare<[], string>(
-          `SELECT 'done' AS state, 0 AS since FROM toolgate_kept_results
+          `SELECT 'done' AS state, 0 AS since FROM toolgate_stored_results
            UNION ALL SELECT state, since FROM toolgate_open_claims ORDER BY since`,
         );
         return states.pluck().all();
