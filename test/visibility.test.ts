@@ -4,6 +4,7 @@ import { createCaller } from '../src/contract/call/caller.ts';
 import { Fault } from '../src/contract/errors/fault.ts';
 import type { Rule } from '../src/governance/rule.ts';
 import type { NativeTool } from '../src/upstreams/native/upstream.ts';
+import { EVERYTHING, machineWith } from './cli.ts';
 import { openedGateway } from './gateway.ts';
 
 const TOOLS = 2_000;
@@ -127,4 +128,34 @@ it(`evaluates no rule twice for one contract while browsing ${TOOLS} tools by pa
   await gateway.api.affordances(caller, { objective: 'handle a case', budget: 2_000 });
   expect(evaluations.size).toBe(TOOLS);
   expect(Math.max(...evaluations.values())).toBe(1);
+});
+
+it('shows a tool without the needed scope in no command, except with --all', async () => {
+  const { run } = machineWith({
+    'toolgate.json': {
+      profile: 'team',
+      identity: { localScopes: ['tools:read'] },
+      upstreams: { everything: EVERYTHING },
+    },
+  });
+  const idsOf = async (...args: string[]): Promise<string[]> => {
+    const { stdout } = await run(['catalog', 'list', '--json', ...args]);
+    return (JSON.parse(stdout) as { tools: { id: string }[] }).tools.map(({ id }) => id);
+  };
+  const visible = await idsOf();
+  const [hidden] = (await idsOf('--all')).filter((id) => !visible.includes(id));
+  const name = /:([^@#]+)/.exec(hidden!)![1]!;
+  expect(visible.length).toBeGreaterThan(0);
+  for (const command of [
+    ['browse', name],
+    ['browse', '/everything'],
+    ['call', hidden!],
+    ['call', `/everything/${name}`, '--dry-run'],
+    ['catalog', 'show', hidden!],
+    ['affordances', name, '--budget', '2000'],
+  ]) {
+    const { stdout, stderr } = await run(command);
+    const answer = `${stdout}${stderr}`.replaceAll(hidden!, '').replaceAll(`/everything/${name}`, '');
+    expect(answer, command.join(' ')).not.toContain(name);
+  }
 });
