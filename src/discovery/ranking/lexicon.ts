@@ -94,7 +94,7 @@ export const LEXICON: readonly string[] = [
   'flight plane airline airfare',
   'hotel accommodation lodging stay room',
   'car vehicle auto automobile',
-  'trip travel record itinerary vacation holiday',
+  'trip travel journey itinerary vacation holiday',
   'restaurant dining food eat',
   'recipe meal dish cook cooking',
   'weather forecast temperature rain climate',
