@@ -1,4 +1,5 @@
 import { destination, type Logger, pino } from 'pino';
+import { escapeHidden } from '../base/text/plain-text.ts';
 import { redact } from '../redaction/redact.ts';
 import { makeRuleSet, type RuleSet } from '../redaction/rule-set.ts';
 
@@ -8,5 +9,8 @@ export type { Logger };
 export function makeLogger(level: string, secrets: RuleSet = makeRuleSet()): Logger {
   const stderr = destination({ fd: 2, sync: true });
   // Redacts the finished line: the cause of an error may quote a request to an upstream.
-  return pino({ level, base: undefined }, { write: (line) => stderr.write(redact(line, secrets).text) });
+  const write = (line: string): void => {
+    stderr.write(escapeHidden(redact(line, secrets).text));
+  };
+  return pino({ level, base: undefined }, { write });
 }

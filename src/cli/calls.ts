@@ -83,7 +83,10 @@ export function callsTail(terminal: Terminal, options: CommonOptions): Promise<E
     let last = await receipts.lastSeq();
     while (!isStopped) {
       const entries = await receipts.read(last, PAGE_SIZE);
-      for (const entry of entries) print(terminal, options.json ? JSON.stringify(entry) : lineOf(entry));
+      for (const entry of entries) {
+        if (options.json) printJson(terminal, entry, 0);
+        else print(terminal, lineOf(entry));
+      }
       last = entries.at(-1)?.seq ?? last;
       if (entries.length < PAGE_SIZE) await Promise.race([pause(POLL_INTERVAL_MS), stopping]);
     }

@@ -1,3 +1,4 @@
+import { plainValue } from '../base/json/plain-value.ts';
 import { Fault } from '../contract/errors/fault.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { type CommonOptions, localCaller, withGateway } from './session.ts';
@@ -48,7 +49,8 @@ export function catalogShow(terminal: Terminal, tool: string, options: ShowOptio
         'TOOL_NOT_FOUND',
         `The catalog has no tool ${tool}. List the tools with "toolgate catalog list".`,
       );
-    printJson(terminal, options.at === undefined ? contract : gateway.schemaPart(contract, options.at));
+    const shown = options.at === undefined ? plainValue(contract) : gateway.schemaPart(contract, options.at);
+    printJson(terminal, shown);
     return EXIT.ok;
   });
 }

@@ -1,3 +1,4 @@
+import { escapeHidden, plainText } from '../base/text/plain-text.ts';
 import type { UpstreamStatus } from '../contract/upstream-state.ts';
 
 /** The streams of a command: results go to stdout, everything else to stderr. */
@@ -7,16 +8,18 @@ export interface Terminal {
   readonly stderr: NodeJS.WriteStream;
 }
 
+/** Prints text. Whoever wrote it, the terminal gets no control and no hidden character. */
 export function print({ stdout }: Terminal, text: string): void {
-  stdout.write(text.endsWith('\n') ? text : `${text}\n`);
+  stdout.write(plainText(text.endsWith('\n') ? text : `${text}\n`));
 }
 
-export function printJson(terminal: Terminal, value: unknown): void {
-  print(terminal, JSON.stringify(value, null, 2));
+/** Prints JSON with control and hidden characters escaped: a program reads the same value. */
+export function printJson(terminal: Terminal, value: unknown, space = 2): void {
+  print(terminal, escapeHidden(JSON.stringify(value, null, space)));
 }
 
 export function printStderr({ stderr }: Terminal, text: string): void {
-  stderr.write(text.endsWith('\n') ? text : `${text}\n`);
+  stderr.write(plainText(text.endsWith('\n') ? text : `${text}\n`));
 }
 
 /** Formats the state of an upstream as one line. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ContentPart } from '../contract/call/tool-result.ts';
-import { sanitizePart, sanitizeResult, sanitizeValue } from './sanitize.ts';
+import { sanitizePart, sanitizeResult } from './sanitize.ts';
 
 const HIDDEN = '\u001b[31m\u202e\u{e0041}\u200b';
 
@@ -61,25 +61,5 @@ describe('sanitizePart and sanitizeResult', () => {
       annotations: { priority: 1 },
       _meta: { 'toolgate/left_out': ['_meta'] },
     });
-  });
-});
-
-describe('sanitizeValue', () => {
-  it('removes hidden characters from strings and keys', () => {
-    expect(sanitizeValue({ [`k${HIDDEN}`]: [`v${HIDDEN}`, { [`l${HIDDEN}`]: 1 }] })).toEqual({
-      k: ['v', { l: 1 }],
-    });
-  });
-
-  it('keeps both members if their keys differ only in hidden characters', () => {
-    expect(sanitizeValue({ a: 1, 'a\u200b': 2 })).toEqual({ a: 1, 'a\u200b': 2 });
-  });
-
-  it('keeps `__proto__` and `constructor` as ordinary keys', () => {
-    const value = JSON.parse('{"__proto__":{"x":1},"constructor":{"prototype":{}}}');
-    const sanitized = sanitizeValue(value) as object;
-    expect(Object.keys(sanitized)).toEqual(['__proto__', 'constructor']);
-    expect(Object.getPrototypeOf(sanitized)).toBe(Object.prototype);
-    expect(JSON.stringify(sanitized)).toBe(JSON.stringify(value));
   });
 });

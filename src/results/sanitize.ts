@@ -1,5 +1,6 @@
 import { estimateLength } from '../base/json/estimate-length.ts';
-import { isJsonObject, sizeOf } from '../base/json/json.ts';
+import { sizeOf } from '../base/json/json.ts';
+import { plainValue } from '../base/json/plain-value.ts';
 import { plainLine, plainText } from '../base/text/plain-text.ts';
 import type { ContentPart, ToolResult } from '../contract/call/tool-result.ts';
 
@@ -11,7 +12,7 @@ const LEFT_OUT = 'toolgate/left_out';
 /** Removes invisible and control characters from a result: upstream text must not hide anything from a reader. */
 export function sanitizeResult(result: ToolResult): ToolResult {
   const content = mapPreservingIdentity(result.content, sanitizePart);
-  const structured = sanitizeValue(result.structured);
+  const structured = plainValue(result.structured);
   if (content === result.content && structured === result.structured) return result;
   return { ...result, content, ...(structured !== undefined && { structured }) };
 }
@@ -67,24 +68,4 @@ function isSmall(member: unknown): boolean {
   return (
     estimateLength(member, MAX_EXTRA_LENGTH) <= MAX_EXTRA_LENGTH && sizeOf(member).depth <= MAX_EXTRA_DEPTH
   );
-}
-
-/** Sanitizes the strings and keys of a value; returns the same value if nothing changes. */
-export function sanitizeValue(value: unknown): unknown {
-  if (typeof value === 'string') return plainText(value);
-  if (Array.isArray(value)) return mapPreservingIdentity<unknown>(value, sanitizeValue);
-  if (!isJsonObject(value)) return value;
-  const members = Object.entries(value);
-  const sanitized = mapPreservingIdentity<[string, unknown]>(members, (entry) => {
-    const key = sanitizeKey(entry[0], value);
-    const member = sanitizeValue(entry[1]);
-    return key === entry[0] && member === entry[1] ? entry : [key, member];
-  });
-  return sanitized === members ? value : Object.fromEntries(sanitized);
-}
-
-/** Keeps a key that would become the key of another member, so that no member is lost. */
-function sanitizeKey(key: string, holder: object): string {
-  const sanitized = plainText(key);
-  return Object.hasOwn(holder, sanitized) ? key : sanitized;
 }

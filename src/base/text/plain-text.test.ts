@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { plainLine, plainText } from './plain-text.ts';
+import { escapeHidden, plainLine, plainText } from './plain-text.ts';
 
 const ESC = '\u001b';
 const ZWJ = '\u200d';
@@ -30,6 +30,7 @@ describe('plainText', () => {
     ['inline images', `a${ESC}_Gf=24;AAAA${ESC}\\b${ESC}Pq#0;2${ESC}\\c`, 'abc'],
     ['a sequence within a word', `pass${ESC}[8mword`, 'password'],
     ['a lone escape at the end', `a${ESC}`, 'a'],
+    ['colours and titles with a C1 control', 'a\u009b31mred\u009d0;owned\u009cb', 'aredb'],
     ['two escapes in a row', `a${ESC}${ESC}[31mb`, 'ab'],
   ])('removes %s', (_, text, expected) => {
     expect(plainText(text)).toBe(expected);
@@ -180,6 +181,18 @@ describe('plainLine', () => {
         expect(plainLine(line, limit)).toBe(line);
       }),
       { numRuns: 5_000 },
+    );
+  });
+});
+
+describe('escapeHidden', () => {
+  it('makes JSON printable and keeps its value', () => {
+    fc.assert(
+      fc.property(hostileText, (text) => {
+        const json = escapeHidden(JSON.stringify({ [text]: text }, null, 2));
+        expect(plainText(json)).toBe(json);
+        expect(JSON.parse(json)).toEqual({ [text]: text });
+      }),
     );
   });
 });

@@ -1,4 +1,5 @@
 import { isJsonObject } from '../../base/json/json.ts';
+import { plainValue } from '../../base/json/plain-value.ts';
 import { escapeToken } from '../../base/json/pointer.ts';
 import { signatureOf } from '../../catalog/signature.ts';
 import type { Affordances } from '../../contract/affordances.ts';
@@ -93,12 +94,12 @@ function selectSchemas(ranked: readonly Ranked[], budget: number, countTokens: C
 }
 
 function schemaText({ id, description, inputSchema }: ToolContract): string {
-  return JSON.stringify({ id, description, input: inputSchema });
+  return JSON.stringify({ id, description, input: plainValue(inputSchema) });
 }
 
 /** The signature in one line, with JSON pointers to the nested parts of the schema that it omits. */
 function referenceTo(contract: ToolContract): string {
-  const { properties } = contract.inputSchema;
+  const { properties } = plainValue(contract.inputSchema);
   const nested = Object.entries(isJsonObject(properties) ? properties : {})
     .filter(([, schema]) => isJsonObject(schema) && (schema.type === 'object' || schema.type === 'array'))
     .map(([name]) => `#/properties/${escapeToken(name)}`);

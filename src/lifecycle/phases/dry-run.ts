@@ -1,3 +1,5 @@
+import { plainValue } from '../../base/json/plain-value.ts';
+import { plainLine } from '../../base/text/plain-text.ts';
 import type { DryRunReport } from '../../contract/call/outcome.ts';
 import type { ToolContract } from '../../contract/tool/tool.ts';
 import type { Remaining } from '../../governance/quota.ts';
@@ -19,7 +21,7 @@ export function dryRunReport(
   const { contract, input } = call;
   return {
     toolId: contract.id,
-    upstreamName: contract.upstreamName,
+    upstreamName: plainLine(contract.upstreamName),
     areArgsValid: input === undefined ? null : true,
     hints: contract.hints,
     mutation: contract.mutation,
@@ -37,7 +39,8 @@ export function dryRunReport(
       checkOf('preconditions', unmetPrecondition(deps, call)),
       checkOf('upstream', upstreamProblem(deps, contract)),
     ],
-    ...(input === undefined && mayDescribe(deps, call) && { inputSchema: contract.inputSchema }),
+    // Only what is shown is sanitized: arguments are validated against the schema of the upstream.
+    ...(input === undefined && mayDescribe(deps, call) && { inputSchema: plainValue(contract.inputSchema) }),
   };
 }
 

@@ -1,12 +1,12 @@
 import { estimateLength } from '../../base/json/estimate-length.ts';
 import type { JsonObject } from '../../base/json/json.ts';
+import { plainValue } from '../../base/json/plain-value.ts';
 import type { ResultView } from '../../contract/call/outcome.ts';
 import { ownerOf } from '../../contract/call/principal.ts';
 import { redactJson } from '../../redaction/redact-json.ts';
 import { redactResult } from '../../redaction/redact-result.ts';
 import { redactView } from '../../redaction/redact-view.ts';
 import { applyFirewall } from '../../results/firewall.ts';
-import { sanitizeValue } from '../../results/sanitize.ts';
 import { isInternal } from '../call-record.ts';
 import type { CallDependencies } from '../dependencies.ts';
 import type { ExecutedCall } from '../states.ts';
@@ -37,5 +37,5 @@ export function presentMeta(
 ): JsonObject | undefined {
   if (!meta || view.kind !== 'whole' || isInternal(record)) return undefined;
   if (estimateLength(meta, MAX_META_LENGTH) > MAX_META_LENGTH) return undefined;
-  return sanitizeValue(redactJson(meta, firewall.secrets).value) as JsonObject;
+  return plainValue(redactJson(meta, firewall.secrets).value) as JsonObject;
 }

@@ -1,5 +1,6 @@
 import { estimateLength } from '../../base/json/estimate-length.ts';
 import type { JsonObject } from '../../base/json/json.ts';
+import { plainValue } from '../../base/json/plain-value.ts';
 import { plainText } from '../../base/text/plain-text.ts';
 import type { ToolResult } from '../../contract/call/tool-result.ts';
 import type { CountTokens } from '../../contract/ports/count-tokens.ts';
@@ -7,7 +8,6 @@ import { textOf } from '../artifacts/parts.ts';
 import { rowsOfText } from '../describe/rows.ts';
 import { isJsonLog } from '../detect/log-line.ts';
 import { detectTextKind, type TextKind } from '../detect/text-kind.ts';
-import { sanitizeValue } from '../sanitize.ts';
 import { countLines } from '../selectors/count-lines.ts';
 import { summarizeBinary } from './binary.ts';
 import { summarizeJson } from './json.ts';
@@ -39,7 +39,7 @@ export function summarize(
   const summary = summaryOf(result, (text) => kinds.get(text) ?? detectTextKind(text));
   return {
     text: fitText(summary, countTokens, maxTokens),
-    facts: sanitizeValue(summary.facts) as JsonObject,
+    facts: plainValue(summary.facts),
   };
 }
 
