@@ -9,6 +9,7 @@ import { text as readAll } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createCaller } from '../src/contract/call/caller.ts';
+import { PRODUCT } from '../src/contract/product.ts';
 import {
   errorCodeOf,
   isRunning,
@@ -358,6 +359,18 @@ describe('the reported reason of a broken upstream', () => {
 });
 
 describe('closing the gateway', () => {
+  it('ends the session of an HTTP server and names Toolgate as the user agent', async () => {
+    const log = join(temporaryFolder(), 'log');
+    const { url } = await startHttpServer('v1-http', '--log', log);
+    const own = await openTestGateway({ shop: { url } });
+    await own.close();
+    expect(linesOf(log, 'http DELETE')).toEqual([`http DELETE toolgate/${PRODUCT.version}`]);
+    const named = await openTestGateway({ shop: { url, headers: { 'User-Agent': 'bot/7' } } });
+    await named.close();
+    expect(linesOf(log, 'http POST')).toContain(`http POST toolgate/${PRODUCT.version}`);
+    expect(linesOf(log, 'http POST').at(-1)).toBe('http POST bot/7');
+  });
+
   it('aborts a start in progress and ends its processes', async () => {
     const log = join(temporaryFolder(), 'log');
     const silent = { ...stdioServer('broken', 'silent', log), startTimeoutMs: VERY_LONG_MS };

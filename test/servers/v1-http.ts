@@ -32,6 +32,7 @@ function eventStore(): EventStore {
 /** Has sessions, as in the older era. */
 const server = createServer(async (request, response) => {
   const sessionId = request.headers['mcp-session-id'];
+  fixture.note(`http ${request.method} ${request.headers['user-agent']}`);
   const known = typeof sessionId === 'string' ? sessions.get(sessionId) : undefined;
   if (known) return known.handleRequest(request, response);
   if (sessionId !== undefined) {

@@ -9,6 +9,8 @@ import {
 } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Agent, fetch as undiciFetch } from 'undici';
+import { waitAtMost } from '../../../base/async/timeout.ts';
+import { PRODUCT } from '../../../contract/product.ts';
 import type { HttpTarget, McpTarget, StdioTarget } from './target.ts';
 
 /** A transport before the handshake. */
@@ -20,6 +22,9 @@ export interface OpenTransport {
 }
 
 const MAX_STDERR_LENGTH = 2_000;
+const USER_AGENT = `${PRODUCT.name}/${PRODUCT.version}`;
+/** How long closing waits until the server has ended its session. */
+const END_SESSION_TIMEOUT_MS = 2_000;
 
 /** `onStreamOpened` fires when a stream for notifications is open: those sent before it may have been lost. */
 export function openTransport(target: McpTarget, onStreamOpened: () => void): OpenTransport {
@@ -49,7 +54,8 @@ function openHttp({ url, headers, transport: kind }: HttpTarget, onStreamOpened:
     if (init?.method === 'GET' && response.ok) onStreamOpened();
     return response as unknown as Response;
   };
-  const options = { fetch, requestInit: { headers: { ...headers } } };
+  const sentHeaders = withUserAgent(headers);
+  const options = { fetch, requestInit: { headers: sentHeaders } };
   const transport =
     kind === 'sse'
       ? new SSEClientTransport(new URL(url), options)
@@ -59,9 +65,27 @@ function openHttp({ url, headers, transport: kind }: HttpTarget, onStreamOpened:
     stderr: () => '',
     close: async () => {
       await transport.close().catch(() => {});
+      if (transport instanceof StreamAwareTransport && transport.sessionId !== undefined) {
+        const session = {
+          'mcp-session-id': transport.sessionId,
+          ...versionHeader(transport.protocolVersion),
+        };
+        const ended = fetch(url, { method: 'DELETE', headers: { ...sentHeaders, ...session } });
+        // The server may refuse (405) or be gone. The session then expires on its side.
+        await waitAtMost(ended, { ms: END_SESSION_TIMEOUT_MS }).catch(() => {});
+      }
       await agent.destroy();
     },
   };
+}
+
+function withUserAgent(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const hasUserAgent = Object.keys(headers).some((name) => name.toLowerCase() === 'user-agent');
+  return hasUserAgent ? { ...headers } : { 'user-agent': USER_AGENT, ...headers };
+}
+
+function versionHeader(version: string | undefined): Record<string, string> {
+  return version === undefined ? {} : { 'mcp-protocol-version': version };
 }
 
 const RECONNECTS = {
