@@ -2,9 +2,10 @@
 import { once } from 'node:events';
 import { createServer, type Server as HttpServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text as readAll } from 'node:stream/consumers';
 import { getRequestListener } from '@hono/node-server';
 import { createMcpHandler, ProtocolError, Server } from '@modelcontextprotocol/server';
-import { expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { openedGateway, until } from './gateway.ts';
 
 const CHARGE = '/payments/charge';
@@ -86,4 +87,88 @@ it('a write that was never sent, because its upstream did not connect, is execut
     provenance: { source: 'compute' },
   });
   expect(effects()).toBe(2);
+});
+
+interface Refusal {
+  readonly status: number;
+  readonly body: object | string;
+}
+
+/** A server with sessions that charges and then answers as the test defines. */
+async function actingUpstream(refuse: () => { readonly call?: Refusal; readonly ping?: Refusal }) {
+  let effects = 0;
+  let sessions = 0;
+  const results: Readonly<Record<string, () => object>> = {
+    initialize: () => ({
+      protocolVersion: '2025-06-18',
+      capabilities: { tools: {} },
+      serverInfo: { name: 'payments', version: '1.0.0' },
+    }),
+    'tools/list': () => ({ tools: [{ name: 'charge', inputSchema: { type: 'object' } }] }),
+    'tools/call': () => ({ content: [{ type: 'text', text: `charge ${++effects}` }] }),
+    ping: () => ({}),
+  };
+  const server = createServer(async (request, response) => {
+    const { id, method } = JSON.parse((await readAll(request)) || '{}');
+    const result = results[method]?.();
+    const { call, ping } = refuse();
+    const refusal = method === 'tools/call' ? call : method === 'ping' ? ping : undefined;
+    if (refusal) {
+      response.writeHead(refusal.status, { 'content-type': 'application/json' });
+      const { body } = refusal;
+      return void response.end(typeof body === 'string' ? body : JSON.stringify({ ...body, id }));
+    }
+    if (id === undefined) return void response.writeHead(method ? 202 : 405).end();
+    const headers = method === 'initialize' ? { 'mcp-session-id': `session-${++sessions}` } : {};
+    response.writeHead(200, { 'content-type': 'application/json', ...headers });
+    const answer = result ? { result } : { error: { code: -32_601, message: 'no such method' } };
+    response.end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/mcp`, effects: () => effects, sessions: () => sessions };
+}
+
+describe('a keyed write that the upstream executed and then refused', () => {
+  it.each<Refusal>([
+    { status: 404, body: 'order 7 not found' },
+    { status: 400, body: 'the session of the cash desk is closed' },
+    { status: 401, body: 'unauthorized' },
+    { status: 403, body: 'forbidden' },
+    { status: 429, body: 'slow down' },
+    { status: 200, body: { jsonrpc: '2.0', error: { code: -32_601, message: 'no such method' } } },
+  ])('with $status is neither sent again nor free for a second call: $body', async (refusal) => {
+    const { url, effects } = await actingUpstream(() => ({ call: refusal }));
+    const { call } = await openedGateway({ payments: { url } }, { settings: { retry: { attempts: 3 } } });
+    const first = await call(CHARGE, {}, KEYED);
+    expect(first).toMatchObject({ status: 'failed' });
+    expect(await call(CHARGE, {}, KEYED)).toMatchObject({ error: { code: 'CONFLICT', variant: 'unknown' } });
+    expect(effects()).toBe(1);
+  });
+});
+
+describe('a keyed write that the upstream refuses like every other request', () => {
+  it.each([404, 400])('with %s is sent again on a new session', async (status) => {
+    const refusal = { status, body: 'unknown session' };
+    const upstream = await actingUpstream(() =>
+      upstream.sessions() === 1 ? { call: refusal, ping: refusal } : {},
+    );
+    const { call } = await openedGateway({ payments: { url: upstream.url } });
+    expect(await call(CHARGE, {}, KEYED)).toMatchObject({ status: 'ok' });
+    expect(upstream.sessions()).toBe(2);
+  });
+
+  it.each([401, 403, 429])('with %s leaves its key free', async (status) => {
+    const refusal = { status, body: 'not now' };
+    let isRefused = true;
+    const { url } = await actingUpstream(() => (isRefused ? { call: refusal, ping: refusal } : {}));
+    const { call } = await openedGateway({ payments: { url } });
+    expect(await call(CHARGE, {}, KEYED)).toMatchObject({ status: 'failed' });
+    isRefused = false;
+    expect(await call(CHARGE, {}, KEYED)).toMatchObject({ status: 'ok' });
+  });
 });

@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
 import { Fault } from '../../contract/errors/fault.ts';
-import { classify, wasNotDelivered } from './errors.ts';
+import { classify, wasNeverSent } from './errors.ts';
 
 const SECRET = 'sk-live-0123456789abcdef';
 
@@ -108,16 +108,14 @@ describe('classify', () => {
     expect(fault.cause).toBe(thrown);
   });
 
-  it.each([
-    ['a missing method', -32_601, 'none'],
-    ['invalid params', -32_602, 'unknown'],
-    ['an internal error', -32_603, 'unknown'],
-    ['a code of its own', 7, 'unknown'],
-  ])('derives the effect of a JSON-RPC error: %s', (_, code, effect) => {
-    expect(classify(new ProtocolError(code, SECRET), 'shop')).toMatchObject({
-      code: 'UPSTREAM_FAILURE',
-      effect,
-    });
+  it.each<readonly [what: string, thrown: unknown]>([
+    ...[400, 401, 403, 404, 429, 503].map((status) => [`HTTP ${status}`, http(status)] as const),
+    ['an authorization error of the SDK', new UnauthorizedError(SECRET)],
+    ...[-32_601, -32_602, -32_603, 7].map(
+      (code) => [`JSON-RPC error ${code}`, new ProtocolError(code, SECRET)] as const,
+    ),
+  ])('takes %s for no proof that nothing happened', (_, thrown) => {
+    expect(classify(thrown, 'shop').effect).toBe('unknown');
   });
 
   it('returns a fault unchanged', () => {
@@ -137,24 +135,14 @@ describe('classify', () => {
   });
 });
 
-describe('wasNotDelivered', () => {
-  it.each<readonly [what: string, thrown: unknown, hadSession: boolean, expected: boolean]>([
-    ['is true when the connection was refused', fetchFailed(system('ECONNREFUSED')), false, true],
-    ['is true when there was no connection', new SdkError(SdkErrorCode.NotConnected, ''), false, true],
-    ['is true when the session is unknown', http(404), true, true],
-    [
-      'is true when the session is unknown, with status 400',
-      http(400, 'No valid session ID provided'),
-      true,
-      true,
-    ],
-    ['is true when the server was restarted', http(400, 'Bad Request: Server not initialized'), true, true],
-    ['is false when there was no session', http(404), false, false],
-    ['is false when the request was bad', http(400, 'unsupported header'), true, false],
-    ['is false when the connection broke later', fetchFailed(system('ECONNRESET')), true, false],
-    ['is false when the stream ended', new SdkError(SdkErrorCode.ConnectionClosed, ''), true, false],
-    ['is false when the server was overloaded', http(503), true, false],
-  ])('%s', (_, thrown, hadSession, expected) => {
-    expect(wasNotDelivered(thrown, hadSession)).toBe(expected);
+describe('wasNeverSent', () => {
+  it.each<readonly [what: string, thrown: unknown, expected: boolean]>([
+    ['is true when the connection was refused', fetchFailed(system('ECONNREFUSED')), true],
+    ['is true when there was no connection', new SdkError(SdkErrorCode.NotConnected, ''), true],
+    ['is false for any answer, whatever its words', http(400, 'No valid session ID provided'), false],
+    ['is false when the connection broke later', fetchFailed(system('ECONNRESET')), false],
+    ['is false when the stream ended', new SdkError(SdkErrorCode.ConnectionClosed, ''), false],
+  ])('%s', (_, thrown, expected) => {
+    expect(wasNeverSent(thrown)).toBe(expected);
   });
 });

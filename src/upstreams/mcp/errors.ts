@@ -10,16 +10,16 @@ import { Fault } from '../../contract/errors/fault.ts';
 
 /**
  * Maps a failure of the SDK or the network to the error catalogue. Types, codes, statuses and errno decide; text is the
- * last resort. The text of an upstream or a library goes to the log as the cause, never to the caller.
+ * last resort. The text of an upstream or a library goes to the log as the cause, never to the caller. The effect stays
+ * unknown: a server may act first and then answer with any status or JSON-RPC code.
  */
 export function classify(thrown: unknown, namespace: string): Fault {
   if (thrown instanceof Fault) return thrown;
   const status = httpStatusOf(thrown);
   if (status !== undefined) return classifyStatus(status, namespace, thrown);
-  if (thrown instanceof UnauthorizedError) return authFailed(namespace, thrown);
   if (thrown instanceof ProtocolError) {
     const message = `Upstream ${namespace} rejected the request (JSON-RPC error ${thrown.code}). Its message is in the gateway's debug log.`;
-    return new Fault('UPSTREAM_FAILURE', message, { cause: thrown, effect: effectOf(thrown.code) });
+    return failed(message, thrown);
   }
   const errno = errnoOf(thrown);
   if (errno !== undefined) {
@@ -30,15 +30,6 @@ export function classify(thrown: unknown, namespace: string): Fault {
   return classifyText(thrown, namespace);
 }
 
-/**
- * A server that lacks the method cannot have executed the call. `Invalid params` proves nothing: SDKs also return it for
- * the output of a tool that ran.
- */
-function effectOf(code: number): 'none' | undefined {
-  return code === METHOD_NOT_FOUND ? 'none' : undefined;
-}
-
-const METHOD_NOT_FOUND = -32_601;
 const TIMEOUTS = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 const UNREACHABLE = new Set([
   'ECONNREFUSED',
@@ -62,20 +53,14 @@ function classifyStatus(status: number, namespace: string, cause: unknown): Faul
     return new Fault(
       'AUTHORIZATION_DENIED',
       `Upstream ${namespace} denied the gateway access (HTTP 403). Grant its credentials the permission.`,
-      {
-        cause,
-        effect: 'none',
-      },
+      { cause },
     );
   if (status === 408 || status === 504) return timedOut(namespace, cause);
   if (status === 429)
     return new Fault(
       'RATE_LIMITED',
       `Upstream ${namespace} is limiting the rate of calls (HTTP 429). Try again later.`,
-      {
-        cause,
-        effect: 'none',
-      },
+      { cause },
     );
   if (status === 404 || status === 502 || status === 503) return unavailable(namespace, cause);
   return failed(
@@ -125,7 +110,7 @@ function notMcp(namespace: string, cause: unknown): Fault {
 
 function authFailed(namespace: string, cause: unknown): Fault {
   const message = `Upstream ${namespace} rejected the gateway's credentials. Set valid ones for this upstream.`;
-  return new Fault('UPSTREAM_AUTH_FAILED', message, { cause, effect: 'none' });
+  return new Fault('UPSTREAM_AUTH_FAILED', message, { cause });
 }
 
 function timedOut(namespace: string, cause: unknown): Fault {
@@ -150,23 +135,17 @@ export function unreachable(namespace: string, retryAfterMs: number | undefined)
   );
 }
 
-/** Whether the upstream cannot have received the call: no connection accepted it, or the session was unknown. */
-export function wasNotDelivered(thrown: unknown, hadSession: boolean): boolean {
+/** Whether no connection accepted the call, so that no byte of it was sent. */
+export function wasNeverSent(thrown: unknown): boolean {
   if (thrown instanceof SdkError && thrown.code === SdkErrorCode.NotConnected) return true;
-  return errnoOf(thrown) === 'ECONNREFUSED' || (hadSession && isSessionUnknown(thrown));
+  return errnoOf(thrown) === 'ECONNREFUSED';
 }
 
-/** MCP requires status 404. Some servers send 400, which has other meanings too, so the text of the response decides. */
-function isSessionUnknown(thrown: unknown): boolean {
-  const status = httpStatusOf(thrown);
-  if (status !== 400) return status === 404;
-  const text = thrown instanceof SdkHttpError ? thrown.data.text : undefined;
-  return typeof text === 'string' && /\bsession\b|\bnot initialized\b/i.test(text);
-}
-
-function httpStatusOf(thrown: unknown): number | undefined {
+/** The HTTP status with which a server answered a request; undefined where the failure has none. */
+export function httpStatusOf(thrown: unknown): number | undefined {
   for (const error of causes(thrown)) {
     if (error instanceof SdkHttpError) return error.status;
+    if (error instanceof UnauthorizedError) return 401;
     if (error instanceof SseError) return error.code;
     // The SSE transport of the SDK has no error type for this, only this message.
     const posted =

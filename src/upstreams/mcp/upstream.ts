@@ -22,8 +22,9 @@ import { isAlive } from './connection/liveness.ts';
 import { type StartFailure, startFailure } from './connection/start-failure.ts';
 import type { McpTarget } from './connection/target.ts';
 import { describeTool } from './describe.ts';
-import { classify, unreachable, wasNotDelivered } from './errors.ts';
+import { classify, unreachable, wasNeverSent } from './errors.ts';
 import { listTools } from './list-tools.ts';
+import { RefusalProbe } from './refusal.ts';
 
 export interface McpUpstreamOptions {
   readonly namespace: string;
@@ -46,6 +47,7 @@ export class McpUpstream implements Upstream {
   readonly #options: McpUpstreamOptions;
   readonly #stopping = new AbortController();
   readonly #relisting = new Debouncer(() => this.#refresh(), LIST_CHANGES);
+  readonly #refusals = new RefusalProbe();
   #listener: UpstreamListener | undefined;
   #state: UpstreamState = { kind: 'starting', since: now() };
   #connection: Connection | undefined;
@@ -111,7 +113,9 @@ export class McpUpstream implements Upstream {
     } catch (error) {
       if (abandonSignal.aborted && abandonSignal.reason instanceof Fault) throw abandonSignal.reason;
       const fault = classify(error, this.namespace);
-      if (wasNotDelivered(error, connection.hasSession())) {
+      const refusal = await this.#refusals.explain(error, connection);
+      if (refusal === 'denied') throw fault.with({ effect: 'none' });
+      if (refusal === 'session_lost' || wasNeverSent(error)) {
         this.#lose(connection, 'the connection was lost');
         throw new NotDelivered(fault);
       }
