@@ -9,12 +9,12 @@ export interface CircuitBreakerOptions {
   readonly resetTimeoutMs: number;
 }
 
-/** What the end of a call shows about its upstream. */
-export type CallVerdict = 'success' | 'failure' | 'ignored';
+/** What the end of a call shows about its upstream. A `loss` takes every call in flight with it; a `failure` stands alone. */
+export type CallVerdict = 'success' | 'failure' | 'loss' | 'ignored';
 
 /** The permission to make one call. */
 export interface Permit {
-  /** Throws where the circuit has opened since. */
+  /** To be called when the call starts. Throws where the circuit has opened since. */
   check(): void;
   /** To be called however the call ended. Only the first signal counts. */
   settle(verdict: CallVerdict): void;
@@ -29,6 +29,7 @@ export class CircuitBreaker {
   readonly #namespace: string;
   readonly #options: CircuitBreakerOptions;
   #failures = 0;
+  #losses = 0;
   #openedAt: number | undefined;
   #trial: PromiseWithResolvers<void> | undefined;
 
@@ -55,9 +56,11 @@ export class CircuitBreaker {
 
   #closedPermit(): Permit {
     let isSettled = false;
+    let lossesAtStart = this.#losses;
     return {
       check: () => {
         if (this.#openedAt !== undefined) throw this.#circuitOpen();
+        lossesAtStart = this.#losses;
       },
       settle: (verdict) => {
         const isFirst = !isSettled;
@@ -65,11 +68,17 @@ export class CircuitBreaker {
         // A circuit that opened meanwhile is decided by a trial, not by an older call.
         if (!isFirst || this.#openedAt !== undefined) return;
         if (verdict === 'success') this.#failures = 0;
-        if (verdict === 'failure' && ++this.#failures >= this.#options.failureThreshold) {
-          this.#openedAt = Date.now();
+        if (verdict === 'failure') this.#countFailure();
+        if (verdict === 'loss' && lossesAtStart === this.#losses) {
+          this.#losses++;
+          this.#countFailure();
         }
       },
     };
+  }
+
+  #countFailure(): void {
+    if (++this.#failures >= this.#options.failureThreshold) this.#openedAt = Date.now();
   }
 
   #trialPermit(): Permit {
@@ -80,7 +89,7 @@ export class CircuitBreaker {
       settle: (verdict) => {
         if (this.#trial !== trial) return;
         this.#trial = undefined;
-        if (verdict === 'failure') this.#openedAt = Date.now();
+        if (verdict === 'failure' || verdict === 'loss') this.#openedAt = Date.now();
         if (verdict === 'success') {
           this.#openedAt = undefined;
           this.#failures = 0;

@@ -134,6 +134,35 @@ describe('the circuit breaker of UpstreamGuard', () => {
     expect(guard.state.circuit).toBe('open');
   });
 
+  it('counts one loss once, however many calls it took, and a silent upstream for every call', async () => {
+    const inFlight = async (guard: UpstreamGuard, fault: Fault): Promise<void> => {
+      const lost = Promise.withResolvers<never>();
+      const calls = Array.from({ length: 12 }, () =>
+        resultOf(run(guard, { signal: OPEN_SIGNAL }, () => lost.promise)),
+      );
+      await nextTurn();
+      lost.reject(fault);
+      await Promise.all(calls);
+    };
+    const guard = guardWith();
+    for (let losses = 1; losses <= 3; losses++) {
+      expect(guard.state.circuit).toBe('closed');
+      await inFlight(guard, unavailable());
+    }
+    expect(guard.state.circuit).toBe('open');
+    const silent = guardWith();
+    await inFlight(silent, new Fault('DEADLINE_EXCEEDED', 'late'));
+    expect(silent.state.circuit).toBe('open');
+  });
+
+  it('counts the loss of a call that was queued during an earlier loss', async () => {
+    const guard = guardWith({ maxConcurrent: 1, failureThreshold: 2 });
+    await Promise.all(
+      [1, 2].map(() => resultOf(run(guard, { signal: OPEN_SIGNAL }, failing(unavailable())))),
+    );
+    expect(guard.state.circuit).toBe('open');
+  });
+
   const MIN_WAIT_MS = 500;
   const hang = () => new Promise<never>(() => {});
   const deadline = () => new Fault('DEADLINE_EXCEEDED', 'late');

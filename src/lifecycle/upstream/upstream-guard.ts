@@ -13,7 +13,10 @@ export interface GuardedRun {
 }
 
 /** Codes that show trouble of the upstream itself. A tool that refuses its arguments is healthy. */
-const FAILURE_CODES = new Set(['UPSTREAM_UNAVAILABLE', 'DEADLINE_EXCEEDED']);
+const VERDICTS: ReadonlyMap<string, CallVerdict> = new Map([
+  ['UPSTREAM_UNAVAILABLE', 'loss'],
+  ['DEADLINE_EXCEEDED', 'failure'],
+]);
 
 /** Isolates one upstream from the others: a bulkhead limits its calls, a circuit breaker stops them while it fails. */
 export class UpstreamGuard {
@@ -83,5 +86,5 @@ export class UpstreamClock {
 
 function verdictOf(error: unknown): CallVerdict {
   if (!(error instanceof Fault) || error.variant === 'cancelled') return 'ignored';
-  return FAILURE_CODES.has(error.code) ? 'failure' : 'success';
+  return VERDICTS.get(error.code) ?? 'success';
 }
