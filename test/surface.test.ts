@@ -268,6 +268,7 @@ describe('codes and meta-tools', () => {
       'APPROVAL_REQUIRED',
       'RATE_LIMITED',
       'DEADLINE_EXCEEDED',
+      'CANCELLED',
       'UPSTREAM_UNAVAILABLE',
       'UPSTREAM_AUTH_FAILED',
       'UPSTREAM_FAILURE',

@@ -168,8 +168,8 @@ describe('toolgate call', () => {
     child.kill('SIGINT');
     const { code, signal, stdout } = await ended;
     expect({ code, signal }).toEqual({ code: EXIT.refused, signal: null });
-    expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'DEADLINE_EXCEEDED', variant: 'cancelled' } });
-    expect(await receiptsOf(here)).toMatchObject([{ status: 'failed', errorCode: 'DEADLINE_EXCEEDED' }]);
+    expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'CANCELLED' } });
+    expect(await receiptsOf(here)).toMatchObject([{ status: 'failed', errorCode: 'CANCELLED' }]);
   });
 
   it('exits silently when its output pipe is closed', async () => {

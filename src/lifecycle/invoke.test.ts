@@ -228,8 +228,7 @@ const ROWS: readonly Row[] = [
   {
     case: 'a caller that has disconnected',
     phase: 'execute',
-    code: 'DEADLINE_EXCEEDED',
-    variant: 'cancelled',
+    code: 'CANCELLED',
     call: { signal: AbortSignal.abort() },
     message: /The caller cancelled the call/,
     observed: ['request', 'authorize'],

@@ -6,10 +6,8 @@ export function toolReportedError({ receipt }: Pick<CompletedCall, 'receipt'>): 
   return receipt.status === 'failed' && receipt.phase === 'return';
 }
 
-/** A call that its caller cancelled has the same error code and is not a timeout. */
-export function hasTimedOut({ receipt, cause }: Pick<CompletedCall, 'receipt' | 'cause'>): boolean {
-  if (receipt.errorCode !== 'DEADLINE_EXCEEDED') return false;
-  return !(cause instanceof Fault && cause.variant === 'cancelled');
+export function hasTimedOut({ receipt }: Pick<CompletedCall, 'receipt'>): boolean {
+  return receipt.errorCode === 'DEADLINE_EXCEEDED';
 }
 
 /** The schema that rejected the call's arguments or its result; undefined where the call failed for another reason. */

@@ -115,9 +115,7 @@ describe('tool.invocation.timeout_rate', () => {
 
   it('counts timeouts and not cancelled calls', async () => {
     const late = await completeCall(failing(new Fault('DEADLINE_EXCEEDED', 'late')));
-    const gone = await completeCall(
-      failing(new Fault('DEADLINE_EXCEEDED', 'gone', { variant: 'cancelled' })),
-    );
+    const gone = await completeCall(failing(new Fault('CANCELLED', 'gone')));
     const points = await pointsOf('tool.invocation.timeout_rate', [late, gone]);
     expect(points).toMatchObject([{ value: 1 / 2 }]);
   });

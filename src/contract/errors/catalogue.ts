@@ -153,11 +153,20 @@ export const ERROR_CATALOGUE: ErrorCatalogue = {
     retryable: true,
     meaning: 'The call did not finish before its deadline. A write may have been executed.',
     next: 'Check the target system before you repeat a write. For a slow tool, set a later deadline.',
+  },
+  CANCELLED: {
+    gateway: 'CANCELLED',
+    operations: 'CANCELLED',
+    httpStatus: 499,
+    retryable: false,
+    meaning: 'The caller cancelled the call, or disconnected. A write may have been executed.',
+    next: 'Check the target system before you repeat a write.',
     variants: {
-      cancelled: {
-        retryable: false,
-        meaning: 'The caller cancelled the call. A write may have been executed.',
-        next: 'Check the target system before you repeat a write.',
+      shutdown: {
+        httpStatus: 503,
+        retryable: true,
+        meaning: 'The gateway stopped before the call ended. A write may have been executed.',
+        next: 'Check the target system before you repeat a write, then call again.',
       },
     },
   },

@@ -8,6 +8,7 @@ export const ERROR_CODES = [
   'APPROVAL_REQUIRED',
   'RATE_LIMITED',
   'DEADLINE_EXCEEDED',
+  'CANCELLED',
   'UPSTREAM_UNAVAILABLE',
   'UPSTREAM_AUTH_FAILED',
   'UPSTREAM_FAILURE',
@@ -28,7 +29,7 @@ export interface ErrorVariants {
   readonly INVALID_INPUT: 'unparsable' | 'oversized' | 'path' | 'view';
   readonly TOOL_NOT_FOUND: 'path' | 'view' | 'resource' | 'prompt';
   readonly AUTHORIZATION_DENIED: 'policy';
-  readonly DEADLINE_EXCEEDED: 'cancelled';
+  readonly CANCELLED: 'shutdown';
   readonly UPSTREAM_FAILURE: 'tool';
   readonly CONFLICT: 'other_arguments' | 'unknown';
 }

@@ -21,6 +21,7 @@ const PINNED: Readonly<Record<ErrorCode, Row>> = {
   APPROVAL_REQUIRED: ['APPROVAL_REQUIRED', 'APPROVAL_REQUIRED', 202, false],
   RATE_LIMITED: ['RATE_LIMITED', 'RATE_LIMITED', 429, true],
   DEADLINE_EXCEEDED: ['UPSTREAM_TIMEOUT', 'TIMEOUT', 504, true],
+  CANCELLED: ['CANCELLED', 'CANCELLED', 499, false],
   UPSTREAM_UNAVAILABLE: ['UPSTREAM_UNAVAILABLE', 'UPSTREAM_UNAVAILABLE', 503, true],
   UPSTREAM_AUTH_FAILED: ['AUTH_FAILED', 'UPSTREAM_AUTH_FAILED', 502, false],
   UPSTREAM_FAILURE: ['UPSTREAM_ERROR', 'UPSTREAM_FAILURE', 502, false],
@@ -44,7 +45,7 @@ const PINNED_VARIANTS: readonly (readonly [ErrorCode, string, ...Row])[] = [
   ['TOOL_NOT_FOUND', 'resource', 'RESOURCE_NOT_FOUND', 'NOT_FOUND', 404, false],
   ['TOOL_NOT_FOUND', 'prompt', 'PROMPT_NOT_FOUND', 'NOT_FOUND', 404, false],
   ['AUTHORIZATION_DENIED', 'policy', 'POLICY_DENIED', 'FORBIDDEN', 403, false],
-  ['DEADLINE_EXCEEDED', 'cancelled', 'UPSTREAM_TIMEOUT', 'TIMEOUT', 504, false],
+  ['CANCELLED', 'shutdown', 'CANCELLED', 'CANCELLED', 503, true],
   ['UPSTREAM_FAILURE', 'tool', 'UPSTREAM_ERROR', 'MCP_TOOL_ERROR', 502, false],
   ['CONFLICT', 'other_arguments', 'CONFLICT', 'CONFLICT', 409, false],
   ['CONFLICT', 'unknown', 'CONFLICT', 'CONFLICT', 409, false],
@@ -74,6 +75,7 @@ describe('ERROR_CATALOGUE', () => {
       'APPROVAL_REQUIRED',
       'RATE_LIMITED',
       'DEADLINE_EXCEEDED',
+      'CANCELLED',
       'UPSTREAM_UNAVAILABLE',
       'UPSTREAM_AUTH_FAILED',
       'UPSTREAM_FAILURE',
@@ -158,6 +160,7 @@ describe('ERROR_CATALOGUE', () => {
     expect(documented.filter((code) => !codes.has(code))).toEqual([]);
     expect([...codes].filter((code) => !documented.includes(code)).sort()).toEqual([
       'AUTH_REQUIRED',
+      'CANCELLED',
       'COMPOSITE_PARTIAL_FAILURE',
       'RETRY_EXHAUSTED',
     ]);
@@ -223,7 +226,7 @@ describe('Fault', () => {
 
   it('is retryable as its variant', () => {
     expect(new Fault('DEADLINE_EXCEEDED', 'Too slow.').retryable).toBe(true);
-    expect(new Fault('DEADLINE_EXCEEDED', 'Cancelled.', { variant: 'cancelled' }).retryable).toBe(false);
+    expect(new Fault('CANCELLED', 'Stopped.', { variant: 'shutdown' }).retryable).toBe(true);
   });
 
   it('does not expose the private cause in its message or JSON', () => {

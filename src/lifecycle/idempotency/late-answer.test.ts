@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Fault } from '../../contract/errors/fault.ts';
-import { cancelledByCaller } from '../upstream/deadline.ts';
+import { cancelledBy } from '../upstream/deadline.ts';
 import { withGracePeriod } from './late-answer.ts';
 
 beforeEach(() => {
@@ -28,7 +28,7 @@ describe('withGracePeriod', () => {
   it('fires at once when the caller cancels', () => {
     const cancelled = new AbortController();
     const abandoned = withGracePeriod(cancelled.signal);
-    const reason = cancelledByCaller();
+    const reason = cancelledBy(AbortSignal.abort());
     cancelled.abort(reason);
     expect(abandoned.reason).toBe(reason);
     expect(vi.getTimerCount()).toBe(0);

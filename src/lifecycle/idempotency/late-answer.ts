@@ -9,7 +9,7 @@ export function withGracePeriod(signal: AbortSignal): AbortSignal {
   const abandoned = new AbortController();
   const abandon = (): void => abandoned.abort(signal.reason);
   const end = (): void => {
-    if (signal.reason?.variant === 'cancelled') abandon();
+    if (signal.reason?.code === 'CANCELLED') abandon();
     // A process that has nothing else to do must not stay alive for it.
     else setTimeout(abandon, GRACE_PERIOD_MS).unref();
   };

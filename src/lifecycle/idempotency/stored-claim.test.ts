@@ -103,7 +103,7 @@ describe('steps around an effect', () => {
   it('leaves the key free when the deadline has passed or the caller has disconnected', async () => {
     const { call, steps, states } = await keyedDeps();
     expect(failure(await call({ deadline: 1 })).error.code).toBe('DEADLINE_EXCEEDED');
-    expect(failure(await call({ signal: AbortSignal.abort() })).error.variant).toBe('cancelled');
+    expect(failure(await call({ signal: AbortSignal.abort() })).error.code).toBe('CANCELLED');
     expect(steps).toEqual([]);
     expect(states()).toEqual([]);
     expect((await call()).status).toBe('ok');
@@ -188,7 +188,7 @@ describe('a keyed call that failed', () => {
     const other = call({ idempotencyKey: 'order-42', signal: disconnect.signal });
     await expect.poll(states, { timeout: HANG_MS }).toEqual(['unknown', 'intended']);
     disconnect.abort();
-    expect(failure(await other).error.variant).toBe('cancelled');
+    expect(failure(await other).error.code).toBe('CANCELLED');
     expect(states()).toEqual(['unknown', 'unknown']);
   });
 });
@@ -261,7 +261,7 @@ describe('a caller that disconnects', () => {
     const first = call(connection.handles);
     await expect.poll(states, { timeout: HANG_MS }).toEqual(['intended']);
     connection.cancel();
-    expect(failure(await first).error.variant).toBe('cancelled');
+    expect(failure(await first).error.code).toBe('CANCELLED');
     expect(states()).toEqual(['unknown']);
     expect([calls[0]!.signal.aborted, calls[0]!.abandonSignal!.aborted]).toEqual([true, true]);
   });
@@ -282,7 +282,7 @@ describe('a caller that disconnects', () => {
     const first = call(connection.handles);
     await claiming.promise;
     connection.disconnect();
-    expect(failure(await first).error.variant).toBe('cancelled');
+    expect(failure(await first).error.code).toBe('CANCELLED');
     await expect.poll(() => steps, { timeout: HANG_MS }).toEqual(['claim', 'release']);
     await expect.poll(states, { timeout: HANG_MS }).toEqual([]);
     expect(calls).toEqual([]);
@@ -294,7 +294,7 @@ describe('a caller that disconnects', () => {
     const first = send(deps, connection.handles);
     await expect.poll(() => calls.length, { timeout: HANG_MS }).toBe(1);
     connection.disconnect();
-    expect(failure(await first).error.variant).toBe('cancelled');
+    expect(failure(await first).error.code).toBe('CANCELLED');
     expect(states()).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import { writeWithTimeout } from '../bounded-write.ts';
 import type { CallDependencies } from '../dependencies.ts';
 import type { AuthorizedCall } from '../states.ts';
 import { toCallError } from '../to-outcome.ts';
-import { cancelledByCaller } from '../upstream/deadline.ts';
+import { cancelledBy } from '../upstream/deadline.ts';
 import type { Claim } from './claim.ts';
 import { withGracePeriod } from './late-answer.ts';
 import type { RejectedResult, StoredResult } from './stored-result.ts';
@@ -34,7 +34,7 @@ export class StoredClaim implements Claim {
     if (this.#isIntended) return;
     const { record, handles } = this.#call;
     const { scope, hasIntent } = this.#options;
-    if (handles.signal?.aborted) throw cancelledByCaller();
+    if (handles.signal?.aborted) throw cancelledBy(handles.signal);
     if (this.#deps.failClosed) await logIntent(this.#deps, this.#call);
     this.#isIntended = hasIntent || (await this.#deps.idempotency.recordIntent(scope, record.callId));
     if (!this.#isIntended) {

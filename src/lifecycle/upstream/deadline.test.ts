@@ -126,6 +126,18 @@ describe('the deadline of a call', () => {
   });
 });
 
+describe('a gateway that stops', () => {
+  it('ends the call with its own fault, which does not blame the caller', async () => {
+    const stop = new AbortController();
+    const { outcome, recorded } = begin({ answer: never }, { signal: stop.signal });
+    await vi.advanceTimersByTimeAsync(100);
+    stop.abort(new Fault('CANCELLED', 'The gateway stopped.', { variant: 'shutdown' }));
+    await vi.advanceTimersByTimeAsync(SLOT_GRACE_MS);
+    expect(outcome()).toMatchObject({ error: { code: 'CANCELLED', message: 'The gateway stopped.' } });
+    expect(recorded.receipts).toMatchObject([{ errorCode: 'CANCELLED' }]);
+  });
+});
+
 describe('a caller that disconnects', () => {
   it('ends the call at once as cancelled, and aborts the signal of the upstream', async () => {
     const disconnect = new AbortController();
@@ -134,9 +146,9 @@ describe('a caller that disconnects', () => {
     expect(outcome()).toBeUndefined();
     disconnect.abort();
     await vi.advanceTimersByTimeAsync(0);
-    expect(codeOf(outcome())).toBe('DEADLINE_EXCEEDED cancelled');
+    expect(codeOf(outcome())).toBe('CANCELLED');
     expect(recorded.calls[0]!.signal.aborted).toBe(true);
-    expect(recorded.calls[0]!.signal.reason).toMatchObject({ variant: 'cancelled' });
+    expect(recorded.calls[0]!.signal.reason).toMatchObject({ code: 'CANCELLED' });
     expect(recorded.receipts).toHaveLength(1);
     // The slot is held for the grace period, because the upstream may still be working.
     expect(vi.getTimerCount()).toBe(1);
@@ -144,10 +156,25 @@ describe('a caller that disconnects', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  it.each([
+    ['the reason of the caller', 'user pressed stop', 'user pressed stop'],
+    ['the message, where there is no reason', undefined, 'The caller cancelled the call.'],
+  ])('gives the upstream %s', async (_, reason, text) => {
+    const disconnect = new AbortController();
+    const { outcome, recorded } = begin({ answer: never }, { signal: disconnect.signal });
+    await vi.advanceTimersByTimeAsync(100);
+    disconnect.abort(reason);
+    await vi.advanceTimersByTimeAsync(SLOT_GRACE_MS);
+    expect(String(recorded.calls[0]!.signal.reason)).toBe(text);
+    expect(outcome()).toMatchObject({
+      error: { code: 'CANCELLED', message: 'The caller cancelled the call.' },
+    });
+  });
+
   it('before the call starts prevents it from being sent', async () => {
     const { outcome, recorded } = begin({}, { signal: AbortSignal.abort() });
     await vi.advanceTimersByTimeAsync(0);
-    expect(codeOf(outcome())).toBe('DEADLINE_EXCEEDED cancelled');
+    expect(codeOf(outcome())).toBe('CANCELLED');
     expect(recorded.calls).toHaveLength(0);
   });
 
@@ -210,7 +237,7 @@ describe('withDeadline', () => {
           const possible = [
             ...(after === end && allowed > 0 ? [answered] : []),
             ...(allowed === end ? ['DEADLINE_EXCEEDED'] : []),
-            ...(disconnectsAfter === end ? ['DEADLINE_EXCEEDED cancelled'] : []),
+            ...(disconnectsAfter === end ? ['CANCELLED'] : []),
           ];
           expect(possible).toContain(code);
           vi.clearAllTimers();

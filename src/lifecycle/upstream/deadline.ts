@@ -1,5 +1,8 @@
+import { plainLine } from '../../base/text/plain-text.ts';
 import { Fault } from '../../contract/errors/fault.ts';
 import type { RequestedCall } from '../states.ts';
+
+const MAX_REASON_LENGTH = 200;
 
 export interface CallBounds {
   /** Epoch milliseconds. */
@@ -43,7 +46,7 @@ export async function raceDeadline<Result>(
     reject(fault);
     abort(fault);
   };
-  const cancel = (): void => end(cancelledByCaller());
+  const cancel = (): void => end(cancelledBy(callerSignal!));
   const expire = (): void =>
     end(new Fault('DEADLINE_EXCEEDED', 'The tool did not answer before the deadline.'));
   // Work must not start after the deadline: it could still have an effect.
@@ -59,6 +62,21 @@ export async function raceDeadline<Result>(
   }
 }
 
-export function cancelledByCaller(): Fault {
-  return new Fault('DEADLINE_EXCEEDED', 'The caller cancelled the call.', { variant: 'cancelled' });
+/** The fault of a call whose signal has fired: that of the gateway where it stopped the call, else a cancellation. */
+export function cancelledBy({ reason }: AbortSignal): Fault {
+  return reason instanceof Fault ? reason : new Cancellation(reason);
+}
+
+/** As text it is the caller's own reason, because transports send the text of a signal's reason to the upstream. */
+class Cancellation extends Fault<'CANCELLED'> {
+  readonly #reason: string;
+
+  constructor(reason: unknown) {
+    super('CANCELLED', 'The caller cancelled the call.');
+    this.#reason = typeof reason === 'string' ? plainLine(reason, MAX_REASON_LENGTH) : this.message;
+  }
+
+  override toString(): string {
+    return this.#reason;
+  }
 }

@@ -116,16 +116,14 @@ const faults = fc
       { weight: 3, arbitrary: fc.constantFrom(...RETRY.codes) },
       fc.constantFrom<ErrorCode>(...ERROR_CODES),
     ),
-    isCancelled: fc.boolean(),
     effect: fc.constantFrom('none' as const, undefined),
     retryAfterMs: fc.option(fc.integer({ min: 0, max: 20_000 }), { nil: undefined, freq: 3 }),
   })
   .map(
-    ({ code, isCancelled, effect, retryAfterMs }) =>
+    ({ code, effect, retryAfterMs }) =>
       new Fault(code, 'no', {
         effect,
         ...(retryAfterMs !== undefined && { retryAfterMs }),
-        ...(isCancelled && code === 'DEADLINE_EXCEEDED' && { variant: 'cancelled' as never }),
       }),
   );
 const policies: fc.Arbitrary<RetryPolicy> = fc.record({
@@ -252,7 +250,7 @@ describe('isSafeToRetry', () => {
 
   it('refuses a cancelled call and a conflict about the key', () => {
     const call = callOf('read_only', true);
-    const cancelled = new Fault('DEADLINE_EXCEEDED', 'gone', { variant: 'cancelled' });
+    const cancelled = new Fault('CANCELLED', 'gone');
     expect(isSafeToRetry(POLICY, call, cancelled)).toBe(false);
     for (const variant of ['other_arguments', 'unknown'] as const) {
       expect(isSafeToRetry(POLICY, call, new Fault('CONFLICT', 'no', { variant, effect: 'none' }))).toBe(
@@ -433,7 +431,7 @@ describe('withRetry', () => {
       attempts: failing(UNAVAILABLE, UNAVAILABLE),
       disconnectsAt: 200,
     });
-    expect(outcome).toMatchObject({ error: { code: 'DEADLINE_EXCEEDED', variant: 'cancelled' } });
+    expect(outcome).toMatchObject({ error: { code: 'CANCELLED' } });
     expect(startedAt).toEqual([0]);
     expect(endedAt).toBe(200);
     expect(vi.getTimerCount()).toBe(0);
@@ -442,7 +440,7 @@ describe('withRetry', () => {
   it('ends the delay at once when its signal fires, without a further attempt', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0.5);
     const disconnect = new AbortController();
-    const reason = new Fault('DEADLINE_EXCEEDED', 'gone', { variant: 'cancelled' });
+    const reason = new Fault('CANCELLED', 'gone');
     const attempt = vi.fn(() => Promise.reject(UNAVAILABLE));
     const call = {
       contract: contractOf({ declared: { idempotent: true } }),

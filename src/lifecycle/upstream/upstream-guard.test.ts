@@ -114,7 +114,7 @@ describe('the circuit breaker of UpstreamGuard', () => {
 
   it('stays closed after any number of cancellations, unexpected errors and reported errors', async () => {
     const guard = guardWith();
-    const cancelled = new Fault('DEADLINE_EXCEEDED', 'gone', { variant: 'cancelled' });
+    const cancelled = new Fault('CANCELLED', 'gone');
     for (let i = 0; i < 10; i++) {
       await resultOf(run(guard, { signal: OPEN_SIGNAL }, failing(cancelled)));
       await resultOf(run(guard, { signal: OPEN_SIGNAL }, failing(new TypeError('x'))));
@@ -166,7 +166,7 @@ describe('the circuit breaker of UpstreamGuard', () => {
   const MIN_WAIT_MS = 500;
   const hang = () => new Promise<never>(() => {});
   const deadline = () => new Fault('DEADLINE_EXCEEDED', 'late');
-  const cancelled = () => new Fault('DEADLINE_EXCEEDED', 'gone', { variant: 'cancelled' });
+  const cancelled = () => new Fault('CANCELLED', 'gone');
 
   const measured = (work: () => Promise<unknown>) => (clock: UpstreamClock) => clock.measure(work());
 
@@ -415,7 +415,7 @@ describe('the circuit breaker of UpstreamGuard', () => {
 
     it('ends a call at once when its caller disconnects while it waits for the trial', async () => {
       const { guard, second, work, disconnect } = await startTrial();
-      const reason = new Fault('DEADLINE_EXCEEDED', 'gone', { variant: 'cancelled' });
+      const reason = new Fault('CANCELLED', 'gone');
       disconnect.abort(reason);
       expect(await second).toBe(reason);
       expect(work).not.toHaveBeenCalled();
@@ -424,7 +424,7 @@ describe('the circuit breaker of UpstreamGuard', () => {
 
     it('never runs a call whose caller disconnected while it waited for the trial', async () => {
       const { trial, answer, second, work, disconnect } = await startTrial();
-      const reason = new Fault('DEADLINE_EXCEEDED', 'gone', { variant: 'cancelled' });
+      const reason = new Fault('CANCELLED', 'gone');
       disconnect.abort(reason);
       trial.resolve('first');
       await answer;
@@ -636,7 +636,7 @@ describe('a call under a guard', () => {
       .poll(() => guard.state, { timeout: HANG_MS })
       .toEqual({ circuit: 'closed', running: 1, queued: 2 });
     disconnect.abort();
-    expect(codeOf(await disconnected)).toBe('DEADLINE_EXCEEDED cancelled');
+    expect(codeOf(await disconnected)).toBe('CANCELLED');
     expect(codeOf(await late)).toBe('DEADLINE_EXCEEDED');
     first.resolve(ECHO_RESULT);
     expect(codeOf(await running)).toBe('ok');

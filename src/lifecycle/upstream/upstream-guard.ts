@@ -12,10 +12,11 @@ export interface GuardedRun {
   readonly minWaitToBlameMs?: number;
 }
 
-/** Codes that show trouble of the upstream itself. A tool that refuses its arguments is healthy. */
+/** Codes that show trouble of the upstream itself, or nothing about it. A tool that refuses its arguments is healthy. */
 const VERDICTS: ReadonlyMap<string, CallVerdict> = new Map([
   ['UPSTREAM_UNAVAILABLE', 'loss'],
   ['DEADLINE_EXCEEDED', 'failure'],
+  ['CANCELLED', 'ignored'],
 ]);
 
 /** Isolates one upstream from the others: a bulkhead limits its calls, a circuit breaker stops them while it fails. */
@@ -85,6 +86,6 @@ export class UpstreamClock {
 }
 
 function verdictOf(error: unknown): CallVerdict {
-  if (!(error instanceof Fault) || error.variant === 'cancelled') return 'ignored';
+  if (!(error instanceof Fault)) return 'ignored';
   return VERDICTS.get(error.code) ?? 'success';
 }
