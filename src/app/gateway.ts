@@ -92,7 +92,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const { settings } = config;
   const secrets = redactionRulesOf(config);
   const events = new CallEvents();
-  events.subscribe(logCalls(log));
+  events.subscribe(logCalls(log), { readsPhases: false });
   const telemetry = await openTelemetry({ config, events, log });
   const stores = await openStores(config, log);
   const catalog = new Catalog({ onInvalid: settings.catalog.onInvalid });

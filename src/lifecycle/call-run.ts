@@ -49,6 +49,7 @@ export class CallRun {
   async runPhase<State>(phase: Phase, run: () => State | Promise<State>): Promise<State> {
     const { record } = this;
     record.phase = phase;
+    if (!this.#events.arePhasesRead) return run();
     const began = performance.now();
     let passed = false;
     try {

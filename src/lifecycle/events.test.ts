@@ -29,6 +29,16 @@ describe('CallEvents', () => {
     expect(received).toEqual([TROUBLE, TROUBLE]);
   });
 
+  it('has readers of phases only while a listener wants them', () => {
+    const events = new CallEvents();
+    events.subscribe(() => {}, { readsPhases: false });
+    expect(events.arePhasesRead).toBe(false);
+    const unsubscribe = events.subscribe(() => {});
+    expect(events.arePhasesRead).toBe(true);
+    unsubscribe();
+    expect(events.arePhasesRead).toBe(false);
+  });
+
   it('is traced while a listener exports spans', () => {
     const events = new CallEvents();
     events.subscribe(() => {});

@@ -36,21 +36,34 @@ export type CallEvent =
 
 export type CallListener = (event: CallEvent) => void;
 
+export interface SubscribeOptions {
+  /** False for a listener that ignores the events `phase`: without a reader, no phase is timed. */
+  readonly readsPhases?: boolean;
+  /** The listener exports a span for every phase, so these spans become the parents of upstream requests. */
+  readonly makesSpans?: boolean;
+}
+
 export class CallEvents {
   readonly #listeners = new Set<CallListener>();
+  readonly #phaseReaders = new Set<CallListener>();
   readonly #tracers = new Set<CallListener>();
 
-  /** `makesSpans`: the listener exports a span for every phase, so these spans become the parents of upstream requests. */
   subscribe(
     listener: CallListener,
-    { makesSpans = false }: { readonly makesSpans?: boolean } = {},
+    { readsPhases = true, makesSpans = false }: SubscribeOptions = {},
   ): () => void {
     this.#listeners.add(listener);
+    if (readsPhases) this.#phaseReaders.add(listener);
     if (makesSpans) this.#tracers.add(listener);
     return () => {
       this.#listeners.delete(listener);
+      this.#phaseReaders.delete(listener);
       this.#tracers.delete(listener);
     };
+  }
+
+  get arePhasesRead(): boolean {
+    return this.#phaseReaders.size > 0;
   }
 
   /** Whether a listener exports spans. Without one, upstreams get the caller's trace context unchanged. */

@@ -24,12 +24,12 @@ export interface Caller {
 /** A caller inside this process: the command line, an embedding program, a test. */
 export function createCaller(
   principal: Principal,
-  overrides: Partial<Omit<Caller, 'principal'>> = {},
+  { trace = traceFrom(undefined), ...overrides }: Partial<Omit<Caller, 'principal'>> = {},
 ): Caller {
   return {
     principal,
     client: null,
-    trace: traceFrom(undefined),
+    trace,
     credential: null,
     transport: 'in_process',
     surface: 'api',

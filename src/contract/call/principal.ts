@@ -23,7 +23,15 @@ export const LOCAL_USER: Principal = {
   attributes: {},
 };
 
+/** A call asks for its owner several times. */
+const owners = new WeakMap<Principal, string>();
+
 /** Identifies the owner of stored data. JSON keeps different pairs of tenant and id apart. */
 export function ownerOf(principal: Principal): string {
-  return JSON.stringify([principal.tenant ?? null, principal.id]);
+  let owner = owners.get(principal);
+  if (owner === undefined) {
+    owner = JSON.stringify([principal.tenant ?? null, principal.id]);
+    owners.set(principal, owner);
+  }
+  return owner;
 }

@@ -40,8 +40,6 @@ export function readCallContext(
   };
 }
 
-/** One connection or request may carry several calls. A call without a trace starts its own. */
 function traceOf({ trace }: Caller, meta: Readonly<Record<string, unknown>> | undefined): TraceContext {
-  if (meta?.traceparent !== undefined) return traceFrom(meta.traceparent, meta.tracestate);
-  return trace.isNew ? traceFrom(undefined) : trace;
+  return meta?.traceparent === undefined ? trace : traceFrom(meta.traceparent, meta.tracestate);
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { CLIENT_INFO_META_KEY } from '@modelcontextprotocol/server';
+import { LRUCache } from 'lru-cache';
 import { isJsonObject } from '../../base/json/json.ts';
 import { plainLine } from '../../base/text/plain-text.ts';
 import type { ClientInfo } from '../../contract/call/caller.ts';
@@ -28,8 +29,20 @@ export function createSessionId(info: unknown): string {
   return encoded && encoded.length <= 256 ? `${randomUUID()}.${encoded}` : randomUUID();
 }
 
+/** Every request of a client repeats its session id. */
+const clients = new LRUCache<string, ClientInfo>({ max: 1_000 });
+
 export function clientOfSession(sessionId: string | undefined): ClientInfo | null {
-  const encoded = sessionId === undefined ? undefined : SESSION_ID.exec(sessionId)?.[1];
+  if (sessionId === undefined) return null;
+  const known = clients.get(sessionId);
+  if (known) return known;
+  const client = decodeClient(sessionId);
+  if (client) clients.set(sessionId, client);
+  return client;
+}
+
+function decodeClient(sessionId: string): ClientInfo | null {
+  const encoded = SESSION_ID.exec(sessionId)?.[1];
   if (encoded === undefined) return null;
   try {
     const [name, version] = JSON.parse(Buffer.from(encoded, 'base64url').toString()) as unknown[];

@@ -1,6 +1,7 @@
 import { ProtocolError, ProtocolErrorCode, Server, type ServerContext } from '@modelcontextprotocol/server';
 import { anySignal } from '../../base/async/abort.ts';
 import type { Caller } from '../../contract/call/caller.ts';
+import { traceFrom } from '../../contract/call/trace.ts';
 import type { GatewayApi } from '../../contract/gateway-api.ts';
 import { PRODUCT } from '../../contract/product.ts';
 import { MCP_SESSION_HEADER, type ReadHeader, readCallContext } from './call-context.ts';
@@ -37,7 +38,7 @@ export function createGatewayServer({ api, caller, inFlight, onError }: GatewayS
       const request = { name: params.name, args: params.arguments ?? {} };
       return await callMetaTool(api, request, {
         ...readCallContext(
-          { ...caller, client: parseClientInfo(server.getClientVersion()) },
+          { ...withOwnTrace(caller), client: parseClientInfo(server.getClientVersion()) },
           mcpReq._meta,
           header,
         ),
@@ -51,6 +52,11 @@ export function createGatewayServer({ api, caller, inFlight, onError }: GatewayS
     }
   });
   return server;
+}
+
+/** One connection or request may carry several calls. A call without a trace starts its own. */
+function withOwnTrace(caller: Caller): Caller {
+  return caller.trace.isNew ? { ...caller, trace: traceFrom(undefined) } : caller;
 }
 
 function progressSender({ _meta, notify }: ServerContext['mcpReq']): Pick<MetaToolContext, 'onProgress'> {

@@ -1,6 +1,7 @@
 import type { Caller } from '../../contract/call/caller.ts';
 import { ownerOf } from '../../contract/call/principal.ts';
 import { Fault } from '../../contract/errors/fault.ts';
+import type { ToolContract } from '../../contract/tool/tool.ts';
 import type { QuotaSubject } from '../../governance/quota.ts';
 import type { CallDependencies } from '../dependencies.ts';
 import type { AuthorizedCall, EarlyOutcome, ValidatedCall } from '../states.ts';
@@ -24,17 +25,21 @@ export function authorizeCall(deps: CallDependencies, call: ValidatedCall): Auth
   }
   const needsApproval = decision.effect === 'ask';
   const quota = record.origin === 'caller' ? deps.quota : undefined;
-  const subject = quotaSubjectOf(caller);
-  const scopes = ['tool_execute', `${contract.namespace}:${contract.name}`];
   if (dryRun || input === undefined) {
-    quota?.check(subject, scopes);
-    const remaining = quota?.remaining(subject, scopes) ?? [];
+    const subject = quotaSubjectOf(caller);
+    quota?.check(subject, scopesOf(contract));
+    const remaining = quota?.remaining(subject, scopesOf(contract)) ?? [];
     const report = dryRunReport(deps, call, { needsApproval, remaining });
     return { early: { status: 'dry_run', report } };
   }
   if (needsApproval) return { early: { status: 'pending', ticket: ticketOf(call) } };
-  quota?.consume(subject, scopes);
+  quota?.consume(quotaSubjectOf(caller), scopesOf(contract));
   return { ...call, input, decision } as AuthorizedCall;
+}
+
+/** The limits that a call of a tool counts against. */
+function scopesOf({ namespace, name }: ToolContract): readonly string[] {
+  return ['tool_execute', `${namespace}:${name}`];
 }
 
 /** The ticket has the id of the call, so that `toolgate calls show <id>` finds it. */

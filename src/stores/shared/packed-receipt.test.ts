@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { sampleReceipt } from '../../toolkit/store-suite.ts';
-import { packReceipt, unpackReceipt } from './packed-receipt.ts';
+import { packReceipt, RECEIPT_MEMBERS, unpackReceipt } from './packed-receipt.ts';
 
 const receipt = sampleReceipt({
   callId: 'a',
@@ -28,4 +28,26 @@ test('a packed receipt is unpacked with its hash as sent, equal to the one as re
   }
   const without = { ...receipt, inputHash: null, sentHash: null };
   expect(unpackReceipt(packReceipt(without))).toStrictEqual(without);
+});
+
+test('a packed receipt is unpacked with any of its objects missing', () => {
+  const objects = {
+    client: { name: 'c', version: '1' },
+    outputSummary: { parts: 1, bytes: 2, sha256: 'f' },
+    sideEffects: [{ resource: 'orders', action: 'UPDATE' as const, scope: 'one' }],
+  };
+  for (const missing of [
+    {},
+    { client: null },
+    { outputSummary: null },
+    { decision: null, sideEffects: [] },
+  ]) {
+    const mixed = { ...receipt, ...objects, ...missing };
+    expect(unpackReceipt(packReceipt(mixed))).toStrictEqual(mixed);
+  }
+});
+
+test('a receipt that was packed with its objects in place is still read', () => {
+  const inPlace = RECEIPT_MEMBERS.map((member) => receipt[member]);
+  expect(unpackReceipt(JSON.stringify(inPlace))).toStrictEqual(receipt);
 });
