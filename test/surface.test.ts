@@ -107,7 +107,7 @@ describe('command line', () => {
   it('has exactly these commands', () => {
     expect(commandsOf(root).sort()).toEqual([
       'affordances <objective> --budget',
-      'browse <query-or-path> --top-k --explain',
+      'browse <query-or-path> --top-k --explain --wait',
       'call <tool> [args] --dry-run --key --timeout',
       'calls list --limit --tool --principal --status --kind --since --until --before',
       'calls prune --before --keep-days --dry-run',

@@ -17,7 +17,7 @@ import { quotaSubjectOf, sessionKeyOf } from '../lifecycle/phases/authorize.ts';
 import { withReceipt } from '../lifecycle/with-receipt.ts';
 import { redactJson } from '../redaction/redact-json.ts';
 import { viewArtifact } from '../results/view.ts';
-import type { CallerLimits } from './wiring/startup-wait.ts';
+import type { Startup } from './wiring/startup.ts';
 
 export interface GatewayApiParts {
   readonly deps: CallDependencies;
@@ -26,14 +26,14 @@ export interface GatewayApiParts {
   /** Present where cards keep their order for the sake of prompt caches. */
   readonly stableOrders: StableOrders | undefined;
   readonly upstreams: (caller: Caller) => readonly UpstreamStatus[];
-  readonly waitForStartup: (limits?: CallerLimits) => Promise<void>;
+  readonly startup: Pick<Startup, 'waitForUpstream' | 'waitBriefly' | 'waitForAll'>;
   /** Something beside an answer failed: an operator must know, the caller need not. */
   readonly onTrouble: (what: string, cause: unknown) => void;
 }
 
 /** Implements the gateway API with the same dependencies that every call uses. */
 export function createGatewayApi(parts: GatewayApiParts): GatewayApi {
-  const { deps, usage, upstreams, waitForStartup } = parts;
+  const { deps, usage, upstreams, startup } = parts;
   const { catalog, firewall } = deps;
   /** Descriptions and schemas in an answer were written by upstreams. */
   const redactAnswer = <Answer>(answer: Answer): Answer =>
@@ -43,6 +43,7 @@ export function createGatewayApi(parts: GatewayApiParts): GatewayApi {
     browse: (caller, request) =>
       withReceipt(deps, { caller, operation: 'browse', requested: requestedOf(request) }, async () => {
         deps.quota?.consume(quotaSubjectOf(caller), ['tool_browse']);
+        await startup.waitBriefly();
         const context = await browseContextFor(parts, caller);
         const stableOrder = stableOrderOf(parts, context.snapshot, caller);
         const answer = browse({ ...context, stableOrder }, request);
@@ -53,12 +54,15 @@ export function createGatewayApi(parts: GatewayApiParts): GatewayApi {
         return redactAnswer(answer);
       }),
     affordances: (caller, { objective, budget }) =>
-      withReceipt(deps, { caller, operation: 'affordances', requested: objective }, async () =>
-        redactAnswer(compileAffordances(await browseContextFor(parts, caller), objective, budget)),
-      ),
+      withReceipt(deps, { caller, operation: 'affordances', requested: objective }, async () => {
+        // A prompt is compiled once and used for long, so it should not lack tools.
+        await startup.waitForAll();
+        return redactAnswer(compileAffordances(await browseContextFor(parts, caller), objective, budget));
+      }),
     async invoke(request, handles) {
-      // A tool that is listed already need not wait for the other upstreams.
-      if (!catalog.snapshot.resolve('tool', request.tool)) await waitForStartup({ ...request, ...handles });
+      if (!catalog.snapshot.resolve('tool', request.tool)) {
+        await startup.waitForUpstream(namespaceOf(request.tool), { ...request, ...handles });
+      }
       const outcome = await invoke(deps, request, { ...(handles && { handles }) });
       await learnFrom(parts, request, outcome);
       return outcome;
@@ -79,10 +83,9 @@ export function createGatewayApi(parts: GatewayApiParts): GatewayApi {
 }
 
 async function browseContextFor(
-  { deps, rankers, usage, upstreams, waitForStartup }: GatewayApiParts,
+  { deps, rankers, usage, upstreams }: GatewayApiParts,
   caller: Caller,
 ): Promise<BrowseContext> {
-  await waitForStartup();
   const { snapshot } = deps.catalog;
   const ranker = await rankers.of(snapshot);
   const options = {
@@ -120,6 +123,11 @@ async function learnFrom(parts: GatewayApiParts, { caller }: CallRequest, outcom
   } catch (cause) {
     onTrouble('example not stored', cause);
   }
+}
+
+/** The namespace in any reference to a tool: an id, the start of an id, or a path. */
+function namespaceOf(tool: string): string {
+  return /^\s*\/?([^/:]*)/.exec(tool)![1]!.toLowerCase();
 }
 
 function requestedOf({ query, path }: { readonly query?: unknown; readonly path?: unknown }): string {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { folderWith } from '../../test/folder.ts';
+import { stdioServer } from '../../test/servers/spawn.ts';
 import { type Caller, createCaller } from '../contract/call/caller.ts';
 import type { Outcome } from '../contract/call/outcome.ts';
 import type { UpstreamStatus } from '../contract/upstream-state.ts';
@@ -116,6 +117,23 @@ describe('openGateway', () => {
     expect(outcome.status).toBe('ok');
     expect(Date.now() - began).toBeLessThan(STARTUP_WAIT_MS);
     expect(gateway.upstreams().find(({ namespace }) => namespace === 'silent')!.state.kind).toBe('starting');
+  });
+
+  it('makes neither the first call nor the first browse of an upstream wait for another that hangs', async () => {
+    const gateway = await open({ upstreams: { silent: SILENT, shop: stdioServer('v2-stdio') } });
+    void gateway.start();
+    const began = Date.now();
+    expect((await invoke(gateway, '/shop/echo', { args: { message: 'hi' } })).status).toBe('ok');
+    const { cards, unavailable, text } = await gateway.api.browse(createCaller(gateway.localUser), {
+      query: 'echo',
+    });
+    expect(Date.now() - began).toBeLessThan(STARTUP_WAIT_MS);
+    expect(cards.map(({ namespace }) => namespace)).toContain('shop');
+    expect(unavailable).toMatchObject([{ namespace: 'silent', state: { kind: 'starting' } }]);
+    expect(text).toContain('Not available: silent (starting).');
+    await expect(
+      gateway.api.browse(createCaller(gateway.localUser), { path: '/silent' }),
+    ).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', retryable: true });
   });
 
   it('ends a call that waits for a starting upstream at its deadline or when its caller disconnects', async () => {

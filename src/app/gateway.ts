@@ -79,6 +79,8 @@ export interface Gateway {
   readonly upstreams: () => readonly UpstreamStatus[];
   /** Starts every upstream in parallel. Resolves when each is ready or has failed with a reason. */
   start(): Promise<void>;
+  /** Waits while upstreams become ready in quick succession, and not for those that are slow. */
+  waitWhileStarting(): Promise<void>;
   /** Serves metrics where the config enables it, and resolves with their URL. */
   serveMetrics(): Promise<string | undefined>;
   close(): Promise<void>;
@@ -127,7 +129,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       ...createDiscovery(settings, stores),
       onTrouble: (what, cause) => log.warn({ err: cause }, what),
       upstreams: (caller) => statuses.visibleTo(caller),
-      waitForStartup: (limits) => startup.wait(limits),
+      startup,
     }),
     localUser: { ...LOCAL_USER, scopes: settings.identity.localScopes },
     maySee: (caller, contract) => policy.maySee(caller, contract),
@@ -146,6 +148,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       });
       await startup.start();
     },
+    waitWhileStarting: () => startup.waitWhileStarting(),
     serveMetrics: () => telemetry.serveMetrics(),
     async close() {
       lostCalls.stop();

@@ -236,6 +236,19 @@ describe('toolgate affordances', () => {
 });
 
 describe('toolgate browse', () => {
+  it('answers with what is there, and names an upstream that is still starting', async () => {
+    const silent = {
+      command: process.execPath,
+      args: ['-e', 'process.stdin.resume()'],
+      startTimeoutMs: 120_000,
+    };
+    const here = machineWith({ 'toolgate.json': { upstreams: { everything: EVERYTHING, silent } } });
+    const { code, stdout, stderr } = await here.run(['browse', 'add two numbers']);
+    expect(code).toBe(EXIT.ok);
+    expect(stdout).toMatch(/^everything:get-sum.+\nNot available: silent \(starting\)\.\n$/s);
+    expect(stderr).toBe('Still starting: silent. Wait longer with --wait, for example --wait 30000.\n');
+  });
+
   it('prints the cards of a query or a path', async () => {
     const here = machine();
     const plain = await here.run(['browse', 'add two numbers', '--top-k', '2']);

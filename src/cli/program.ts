@@ -98,6 +98,7 @@ function addToolUse(root: Command, { terminal, run }: CliContext): void {
   })
     .option('-k, --top-k <n>', 'maximum number of cards', wholeNumber)
     .option('--explain', 'show how each score is composed')
+    .option('--wait <ms>', 'time to wait for upstreams that start slowly', wholeNumber)
     .action(run((queryOrPath, options) => browse(terminal, queryOrPath, options)));
   addCommand(root, 'affordances <objective>', {
     description: 'describe the tools for an objective, within a token budget, for use in a prompt',

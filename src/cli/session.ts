@@ -67,16 +67,22 @@ export function localCaller({ localUser }: Gateway): Caller {
   return createCaller(localUser, { surface: 'cli' });
 }
 
+export interface StartOptions extends CommonOptions, Pick<OpenOptions, 'only'> {
+  /** Waits for the upstreams that the work needs; for all of them where absent. */
+  readonly waitForStart?: (gateway: Gateway, started: Promise<void>) => Promise<void>;
+}
+
 /** Runs the work of a command on a started gateway, and always closes the gateway. */
 export async function withGateway<Result>(
   terminal: Terminal,
-  options: CommonOptions & Pick<OpenOptions, 'only'>,
+  options: StartOptions,
   work: (session: Session) => Promise<Result>,
 ): Promise<Result> {
-  const { only } = options;
+  const { only, waitForStart } = options;
   const session = await openSession(terminal, options, { logs: 'if_configured', ...(only && { only }) });
   try {
-    await session.gateway.start();
+    const started = session.gateway.start();
+    await (waitForStart?.(session.gateway, started) ?? started);
     return await work(session);
   } finally {
     await session.gateway.close();

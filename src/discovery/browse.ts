@@ -97,11 +97,22 @@ function listPath(context: BrowseContext, path: unknown): CardList {
   const children = treeOf(context.snapshot, context.maySee);
   if (segments.length === 0) return listNode({ children, leaves: [] }, context.countTokens);
   const found = findByPath(children, segments);
+  if (!found) requireReady(context, segments[0]!);
   if (!found)
     throw new Fault('TOOL_NOT_FOUND', 'No namespace, group or tool is at that path. Browse from "/".', {
       variant: 'path',
     });
   return listNode('tool' in found ? { children: [], leaves: [found.tool] } : found.node, context.countTokens);
+}
+
+/** The tools of an upstream that is starting or down may not be listed yet: that is not the same as no such path. */
+function requireReady({ upstreams }: BrowseContext, namespace: string): void {
+  const upstream = upstreams.find((status) => status.namespace === namespace);
+  if (!upstream || upstream.tools > 0 || upstream.state.kind === 'ready') return;
+  const state = upstream.state.kind.replaceAll('_', ' ');
+  throw new Fault('UPSTREAM_UNAVAILABLE', `Upstream ${namespace} has no tools yet: ${state}.`, {
+    effect: 'none',
+  });
 }
 
 function listNode(

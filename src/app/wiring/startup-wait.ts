@@ -1,7 +1,7 @@
 import { waitAtMost } from '../../base/async/timeout.ts';
 
 /** How long an early caller waits for upstreams that are still starting. */
-const STARTUP_TIMEOUT_MS = 10_000;
+export const LONGEST_WAIT_MS = 10_000;
 
 export interface CallerLimits {
   /** Epoch milliseconds. */
@@ -15,7 +15,7 @@ export async function waitForStartup(
   { deadline = Number.POSITIVE_INFINITY, signal }: CallerLimits = {},
 ): Promise<void> {
   await waitAtMost(settled, {
-    ms: Math.max(Math.min(STARTUP_TIMEOUT_MS, deadline - Date.now()), 0),
+    ms: Math.max(Math.min(LONGEST_WAIT_MS, deadline - Date.now()), 0),
     signal,
   });
 }
