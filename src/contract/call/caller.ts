@@ -13,6 +13,8 @@ export interface Caller {
   readonly client: ClientInfo | null;
   /** The orchestrator's session, never the transport's. */
   readonly sessionId?: string;
+  /** The session of the transport, such as an `Mcp-Session-Id`. It decides whose turn it is in a queue, and nothing else. */
+  readonly transportSession?: string;
   readonly trace: TraceContext;
   /** A label of the presented credential for receipts, never the credential itself. Null for the local user. */
   readonly credential: string | null;

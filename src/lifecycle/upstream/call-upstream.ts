@@ -23,7 +23,8 @@ export async function callUpstream(
   call: AuthorizedCall,
   claim: Claim,
 ): Promise<UpstreamAnswer> {
-  const { contract, record } = call;
+  const { contract, record, handles } = call;
+  const { caller } = record.request;
   const upstream = upstreamOf(deps, call);
   const guard = deps.guard(contract.namespace);
   const request = requestOf(deps, call);
@@ -32,7 +33,7 @@ export async function callUpstream(
   let effect: Fault['effect'] = 'none';
 
   const send = async (signal: AbortSignal, clock: UpstreamClock): Promise<UpstreamAnswer> => {
-    const session = await clock.measure(upstream.session(record.request.caller, signal));
+    const session = await clock.measure(upstream.session(caller, signal));
     await claim.recordIntent();
     // Recording the intent took time: the caller may have been answered meanwhile that nothing happened.
     signal.throwIfAborted();
@@ -52,7 +53,9 @@ export async function callUpstream(
   try {
     return await withDeadline(boundsOf(call), (signal) =>
       withRetry({ policy: deps.retry, call, signal }, () =>
-        guard.run({ signal, minWaitToBlameMs }, (clock) => resendUndelivered(() => send(signal, clock))),
+        guard.run({ signal, minWaitToBlameMs, caller, callerSignal: handles.signal }, (clock) =>
+          resendUndelivered(() => send(signal, clock)),
+        ),
       ),
     );
   } catch (error) {

@@ -13,7 +13,9 @@ import {
 } from '../../../test/recording-deps.ts';
 import { loadConfig } from '../../app/config/load.ts';
 import { createCallControls } from '../../app/wiring/call-controls.ts';
+import { type Caller, createCaller } from '../../contract/call/caller.ts';
 import type { Outcome } from '../../contract/call/outcome.ts';
+import { LOCAL_USER } from '../../contract/call/principal.ts';
 import type { ToolResult } from '../../contract/call/tool-result.ts';
 import { ERROR_CODES } from '../../contract/errors/catalogue.ts';
 import { Fault } from '../../contract/errors/fault.ts';
@@ -519,6 +521,72 @@ describe('the bulkhead of UpstreamGuard', () => {
       ),
       { numRuns: 150 },
     );
+  });
+
+  it('starts queued calls of callers in turn, and refuses calls of the caller with the most', async () => {
+    const callers = ['ann', 'ben', 'cy'].flatMap((id) =>
+      ['one', 'two'].map((sessionId) => createCaller({ ...LOCAL_USER, id }, { sessionId })),
+    );
+    const arrivals = fc.array(fc.nat({ max: callers.length - 1 }), { minLength: 1, maxLength: 40 });
+    await fc.assert(
+      fc.asyncProperty(arrivals, fc.integer({ min: 1, max: 20 }), async (sequence, maxQueued) => {
+        const guard = guardWith({ maxConcurrent: 1, maxQueued });
+        const done: (() => void)[] = [];
+        const started: string[] = [];
+        const start = (caller: Caller): Promise<unknown> =>
+          resultOf(
+            run(guard, { signal: OPEN_SIGNAL, caller }, () => {
+              started.push(caller.principal.id);
+              return new Promise<void>((resolve) => done.push(resolve));
+            }),
+          );
+        void start(createCaller({ ...LOCAL_USER, id: 'first' }));
+        const results = sequence.map((which) => start(callers[which]!));
+        await nextTurn();
+        expect(guard.state.queued).toBe(Math.min(sequence.length, maxQueued));
+        const queued = guard.state.queued;
+        for (let i = 0; i <= queued; i++) {
+          done[i]!();
+          await nextTurn();
+        }
+        const refused = (await Promise.all(results)).filter((result) => result instanceof Fault);
+        expect(refused).toHaveLength(sequence.length - queued);
+        // Two callers that still wait are served alternately: their counts differ by one at most.
+        const turns = started.slice(1);
+        for (const one of new Set(turns)) {
+          for (const other of new Set(turns)) {
+            let lead = 0;
+            for (const [at, id] of turns.entries()) {
+              if (id === one) lead++;
+              if (id === other) lead--;
+              if (one !== other && turns.includes(other, at + 1)) expect(lead).toBeLessThanOrEqual(1);
+            }
+          }
+        }
+        // A caller within its equal share of the queue is never refused.
+        const share = Math.floor(maxQueued / new Set(sequence.map((which) => which >> 1)).size);
+        for (const id of new Set(turns)) {
+          const sent = sequence.filter((which) => callers[which]!.principal.id === id).length;
+          expect(turns.filter((one) => one === id).length).toBeGreaterThanOrEqual(Math.min(sent, share));
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('drops a queued call whose caller disconnects, and not one that runs', async () => {
+    const guard = guardWith({ maxConcurrent: 1 });
+    const first = Promise.withResolvers<string>();
+    const disconnect = new AbortController();
+    const waiting = { signal: OPEN_SIGNAL, callerSignal: disconnect.signal };
+    const running = run(guard, waiting, () => first.promise);
+    const queued = resultOf(run(guard, waiting, async () => 'second'));
+    expect(guard.state).toMatchObject({ running: 1, queued: 1 });
+    disconnect.abort();
+    expect(await queued).toMatchObject({ code: 'CANCELLED' });
+    expect(guard.state).toMatchObject({ running: 1, queued: 0 });
+    first.resolve('first');
+    expect(await running).toBe('first');
   });
 
   it('refuses calls beyond the queue, and does not count that as a failure of the upstream', async () => {

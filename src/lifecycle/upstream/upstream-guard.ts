@@ -1,13 +1,11 @@
 import { Fault } from '../../contract/errors/fault.ts';
 import type { UpstreamLoad } from '../../contract/upstream-state.ts';
-import { Bulkhead, type BulkheadOptions } from './bulkhead.ts';
+import { Bulkhead, type BulkheadOptions, type BulkheadRun } from './bulkhead.ts';
 import { type CallVerdict, CircuitBreaker, type CircuitBreakerOptions } from './circuit-breaker.ts';
 
 export interface GuardOptions extends CircuitBreakerOptions, BulkheadOptions {}
 
-export interface GuardedRun {
-  /** Ends the run, whether the work listens to it or not. */
-  readonly signal: AbortSignal;
+export interface GuardedRun extends BulkheadRun {
   /** An upstream that had less time than this is not blamed for its silence. */
   readonly minWaitToBlameMs?: number;
 }
@@ -39,10 +37,8 @@ export class UpstreamGuard {
     return this.#breaker.state === 'closed' && this.#bulkhead.hasFreeSlot;
   }
 
-  async run<Result>(
-    { signal, minWaitToBlameMs = 0 }: GuardedRun,
-    work: (clock: UpstreamClock) => Promise<Result>,
-  ): Promise<Result> {
+  async run<Result>(run: GuardedRun, work: (clock: UpstreamClock) => Promise<Result>): Promise<Result> {
+    const { signal, minWaitToBlameMs = 0 } = run;
     signal.throwIfAborted();
     // Not awaited without a trial: this call must take its slot before the next one is looked at.
     while (this.#breaker.state === 'half_open') await this.#breaker.trialSettled(signal);
@@ -64,7 +60,7 @@ export class UpstreamGuard {
       }
     };
     // Settled twice, and only the first counts: inside, before the next queued call starts; outside, when the signal fires first.
-    return settled(this.#bulkhead.run(signal, () => settled(started())));
+    return settled(this.#bulkhead.run(run, () => settled(started())));
   }
 }
 
