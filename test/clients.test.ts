@@ -167,7 +167,7 @@ async function expectCancellation(client: TestClient, wire: Wire, options: CallO
   expect(receipts[0]).toMatchObject({
     requested: '/shop/wait',
     status: 'failed',
-    errorCode: 'DEADLINE_EXCEEDED',
+    errorCode: 'CANCELLED',
     phase: 'execute',
   });
 }
