@@ -14,7 +14,8 @@ export function errorsPage(): string {
 Every failure has one internal code. Each surface reports it under its own code. A row in *italics* is a variant: a special case of
 the code, with its own meaning and next step. This page is generated from \`src/contract/errors/catalogue.ts\`.
 
-On the gateway surface an error is a tool result with \`isError: true\`. Its text and its structured content are
+On the gateway surface an error is a tool result with \`isError: true\`. Its text has the code, the message, whether a retry may help,
+the next step and the details. \`_meta["toolgate/structured"]\` has the same for programs:
 \`{"error", "message", "path", "retryable", "details"}\`. An unknown MCP tool name is JSON-RPC error −32602. A message that cannot be
 parsed is answered with JSON-RPC error −32700 and the HTTP status below.
 

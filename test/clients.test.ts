@@ -26,6 +26,7 @@ import {
 } from './servers/clients.ts';
 import { EVERY_KIND } from './servers/fixture-server.ts';
 import { type OfficialServer, officialServer, stdioServer } from './servers/spawn.ts';
+import { readStructured } from './structured.ts';
 
 const VERY_LONG_MS = 600_000;
 /** One client for each protocol era. */
@@ -101,7 +102,7 @@ describe.each(wires)('over %s', (_, wireOf) => {
       expect(listed).toEqual(['tool_browse', 'tool_execute', 'tool_view']);
 
       const browsed = await client.call('tool_browse', { query: 'echo a message' });
-      const cards = browsed.structuredContent?.cards as { id: string }[];
+      const cards = readStructured(browsed)?.cards as { id: string }[];
       const echo = cards.find(({ id }) => id.startsWith('everything:echo'))!;
       expect(browsed.content).toEqual([{ type: 'text', text: expect.stringContaining(echo.id) }]);
 
@@ -115,7 +116,7 @@ describe.each(wires)('over %s', (_, wireOf) => {
 
       const words = Array.from({ length: 400 }, (_, i) => `line ${i}`).join('\n');
       const long = await client.call('tool_execute', { tool_id: echo.id, args: { message: words } });
-      const artifacts = long.structuredContent?.artifacts as { handle: string }[];
+      const artifacts = readStructured(long)?.artifacts as { handle: string }[];
       const viewed = await client.call('tool_view', {
         handle: artifacts[0]!.handle,
         selector: { lines: { start: 400, end: 400 } },

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openHttpWire, openStdioWire, type Reply, type Wire } from './hostile/gateway.ts';
 import { ANSWERS, BLOB, HIDDEN, hostileTools, PICTURE } from './hostile/tools.ts';
 import { type HostileUpstream, openHostileUpstream } from './hostile/upstream.ts';
+import { readStructured } from './structured.ts';
 
 /** Allows for a busy machine. The printed figures are far lower on an idle one. */
 const MAX_STALL_MS = 1_000;
@@ -78,7 +79,7 @@ function answerOf({ message }: Reply): Answer {
   const result = message.result as Record<string, unknown> | undefined;
   if (!result) throw new Error(`no result: ${JSON.stringify(message).slice(0, 300)}`);
   const content = result.content as Record<string, unknown>[];
-  const structured = (result.structuredContent ?? {}) as Record<string, unknown>;
+  const structured = (result.structuredContent ?? readStructured(result) ?? {}) as Record<string, unknown>;
   return {
     isError: result.isError === true,
     code: result.isError === true ? (structured.error as string | undefined) : undefined,

@@ -53,7 +53,7 @@ async function callWithKey(from: KeySource, key: unknown, meta: object = {}): Pr
   const [, message] = /(\{"(?:jsonrpc|result|id)".*\})/.exec(body)!;
   const { result } = JSON.parse(message!);
   return result.isError
-    ? result.structuredContent.error
+    ? result._meta['toolgate/structured'].error
     : result._meta['toolgate/envelope'].provenance.source;
 }
 

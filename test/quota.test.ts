@@ -12,9 +12,11 @@ const REPORT: NativeTool = {
 
 interface Answer {
   readonly isError?: boolean;
-  readonly structuredContent: {
-    readonly error?: string;
-    readonly artifacts?: readonly { readonly handle: string }[];
+  readonly _meta: {
+    readonly 'toolgate/structured': {
+      readonly error?: string;
+      readonly artifacts?: readonly { readonly handle: string }[];
+    };
   };
 }
 
@@ -45,14 +47,14 @@ describe('rateLimits of meta-tools', () => {
     const limit = { [per]: 1 };
     const send = await gatewayWith({ tool_browse: limit, tool_view: limit });
     const executed = await send('tool_execute', { tool_id: '/reports/write_report', args: {} }, 'a');
-    const handle = executed.structuredContent.artifacts![0]!.handle;
+    const handle = executed._meta['toolgate/structured'].artifacts![0]!.handle;
     for (const [metaTool, args] of [
       ['tool_browse', { query: 'report' }],
       ['tool_view', { handle }],
     ] as const) {
       const errors: (string | undefined)[] = [];
       for (const session of ['a', 'a', 'b'])
-        errors.push((await send(metaTool, args, session)).structuredContent.error);
+        errors.push((await send(metaTool, args, session))._meta['toolgate/structured'].error);
       const errorOfOtherSession = per === 'perSession' ? undefined : 'RATE_LIMITED';
       expect([metaTool, ...errors]).toEqual([metaTool, undefined, 'RATE_LIMITED', errorOfOtherSession]);
     }

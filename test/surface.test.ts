@@ -159,6 +159,7 @@ describe('config', () => {
       'server.maxBodyBytes',
       'server.maxDepth',
       'server.maxInFlight',
+      'server.structuredContent',
       'store',
       'store.sqlite',
       'store.postgres',

@@ -32,17 +32,19 @@ export async function charge({ urls, key, breaksConnection }: ChargeOptions): Pr
 async function sendOnce(url: string, key: string, timeoutMs: number): Promise<ClientAnswer | 'retry'> {
   const result = await post(url, key, timeoutMs);
   if (!result) return 'retry';
-  const { isError, structuredContent: error } = result;
-  if (!isError) return 'success';
+  if (!result.isError) return 'success';
+  const error = result._meta?.['toolgate/structured'];
   if (error?.details?.unresolved_call !== undefined) return 'unknown';
   return error?.retryable ? 'retry' : 'failure';
 }
 
 interface ToolResult {
   readonly isError?: boolean;
-  readonly structuredContent?: {
-    readonly retryable?: boolean;
-    readonly details?: { readonly unresolved_call?: string };
+  readonly _meta?: {
+    readonly 'toolgate/structured'?: {
+      readonly retryable?: boolean;
+      readonly details?: { readonly unresolved_call?: string };
+    };
   };
 }
 

@@ -34,6 +34,7 @@ export async function serveHttp({ gateway, config, log, identify }: ServingOptio
     api: gateway.api,
     limits: messageLimits(config),
     maxInFlight: server.maxInFlight,
+    alwaysStructured: server.structuredContent === 'always',
     onError: (err) => log.debug({ err }, 'MCP over HTTP failed'),
   });
   const listener = await listen({
@@ -69,6 +70,7 @@ export function serveStdio(
     api: gateway.api,
     principal: gateway.localUser,
     limits: messageLimits(config),
+    alwaysStructured: config.settings.server.structuredContent === 'always',
     onError: (err) => log.debug({ err }, 'MCP over stdio failed'),
   });
 }

@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { Fault } from '../../src/contract/errors/fault.ts';
 import type { CallEntry } from '../../src/contract/ports/receipt-log.ts';
 import type { NativeTool } from '../../src/upstreams/native/upstream.ts';
+import { readStructured } from '../structured.ts';
 import { startCollector } from '../telemetry-fixtures.ts';
 import { type Case, CORPUS, redactByLabels } from './corpus.ts';
 import { type EchoedResult, startEchoHarness } from './echo-harness.ts';
@@ -101,8 +102,8 @@ describe('a tool result with the corpus', () => {
   });
 });
 
-const handleOf = ({ structuredContent }: EchoedResult, index = 0): string =>
-  (structuredContent!.artifacts as { handle: string }[])[index]!.handle;
+const handleOf = (answer: EchoedResult, index = 0): string =>
+  (readStructured(answer)!.artifacts as { handle: string }[])[index]!.handle;
 
 /** A truncated line is not JSON and stays as it is. */
 function parseOr(line: string): string {

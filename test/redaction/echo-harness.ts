@@ -5,6 +5,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { type CallToolResult, createMcpHandler, Server } from '@modelcontextprotocol/server';
 import { onTestFinished } from 'vitest';
 import { openedGateway, type TestGateway, type TestGatewayOptions } from '../gateway.ts';
+import { readStructured } from '../structured.ts';
 
 /** A tool result as the client receives it. */
 export interface EchoedResult {
@@ -14,6 +15,7 @@ export interface EchoedResult {
     readonly [extra: string]: unknown;
   }[];
   readonly structuredContent?: Readonly<Record<string, unknown>>;
+  readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
 export interface EchoHarness extends TestGateway {
@@ -55,9 +57,9 @@ export async function startEchoHarness({
     async view(handle, selector) {
       const pages: string[] = [];
       for (let next: unknown = selector; next !== undefined; ) {
-        const { content, structuredContent } = await call('tool_view', { handle, selector: next });
-        pages.push(content[0]!.text!.replace(/\n\([^\n]*\)$/, ''));
-        next = structuredContent?.next;
+        const page = await call('tool_view', { handle, selector: next });
+        pages.push(page.content[0]!.text!.replace(/\n\([^\n]*\)$/, ''));
+        next = readStructured(page)?.next;
       }
       return pages;
     },

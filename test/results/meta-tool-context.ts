@@ -12,6 +12,8 @@ export function createMetaToolContext(principal: Principal): MetaToolContext {
     sessionId: undefined,
     idempotencyKey: undefined,
     timeoutMs: undefined,
+    wantsStructured: false,
+    alwaysStructured: false,
     signal: new AbortController().signal,
     onError: (error) => {
       throw error;

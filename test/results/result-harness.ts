@@ -6,15 +6,28 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { type CallToolResult, createMcpHandler, Server } from '@modelcontextprotocol/server';
 import type { ArtifactRef } from '../../src/contract/call/outcome.ts';
 import { openTestGateway } from '../gateway.ts';
+import { readStructured } from '../structured.ts';
 
 /** The result that the upstream sends, valid or not. */
 export type UpstreamResult = Readonly<Record<string, unknown>>;
 
+/** `usesSdk`: whether the SDK answers, and not the fast path. */
+export interface CallOptions {
+  readonly meta?: Readonly<Record<string, unknown>>;
+  readonly usesSdk?: boolean;
+}
+
 export interface ResultHarness {
   /** Number of calls that reached the upstream. */
   readonly calls: number;
-  execute(result: UpstreamResult, more?: Readonly<Record<string, unknown>>): Promise<CallToolResult>;
+  execute(
+    result: UpstreamResult,
+    more?: Readonly<Record<string, unknown>>,
+    options?: CallOptions,
+  ): Promise<CallToolResult>;
   view(handle: string, selector?: unknown): Promise<CallToolResult>;
+  /** Calls a meta-tool, by default on the fast path. */
+  call(name: string, args: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<CallToolResult>;
   close(): Promise<void>;
 }
 
@@ -22,6 +35,7 @@ const TOOL = { name: 'give', description: 'Gives.', inputSchema: { type: 'object
 
 export async function openResultHarness(
   settings: Readonly<Record<string, unknown>> = {},
+  upstreams: Readonly<Record<string, object>> = {},
 ): Promise<ResultHarness> {
   let answer: UpstreamResult = {};
   let calls = 0;
@@ -37,19 +51,25 @@ export async function openResultHarness(
   const upstream = serve({ fetch: (request) => handler.fetch(request), hostname: '127.0.0.1', port: 0 });
   await new Promise((listening) => upstream.once('listening', listening));
   const { port } = upstream.address() as AddressInfo;
-  const gateway = await openTestGateway({ shop: { url: `http://127.0.0.1:${port}/mcp` } }, { settings });
+  const shop = { url: `http://127.0.0.1:${port}/mcp` };
+  const gateway = await openTestGateway({ shop, ...upstreams }, { settings });
   const client = new Client({ name: 'a client', version: '1.0.0' });
   await client.connect(new StreamableHTTPClientTransport(new URL(`${gateway.url}/mcp`)));
-  const call = (name: string, args: Readonly<Record<string, unknown>>): Promise<CallToolResult> =>
-    client.callTool({ name, arguments: args }) as Promise<CallToolResult>;
+  // A request for progress is answered by a stream of the SDK.
+  const call: ResultHarness['call'] = (name, args, { meta, usesSdk = false } = {}) =>
+    client.callTool(
+      { name, arguments: args, ...(meta && { _meta: meta }) },
+      usesSdk ? { onprogress: () => {} } : {},
+    ) as Promise<CallToolResult>;
   return {
     get calls() {
       return calls;
     },
-    execute: (result, more = {}) => {
+    execute: (result, more = {}, options = {}) => {
       answer = result;
-      return call('tool_execute', { tool_id: '/shop/give', args: {}, ...more });
+      return call('tool_execute', { tool_id: '/shop/give', args: {}, ...more }, options);
     },
+    call,
     view: (handle, selector) => call('tool_view', { handle, ...(selector !== undefined && { selector }) }),
     close: async () => {
       await client.close();
@@ -65,6 +85,6 @@ export function readText({ content }: Pick<CallToolResult, 'content'>): string {
 }
 
 /** The handles that an answer names. */
-export function readHandles({ structuredContent }: CallToolResult): string[] {
-  return (structuredContent as { artifacts: readonly ArtifactRef[] }).artifacts.map(({ handle }) => handle);
+export function readHandles(answer: CallToolResult): string[] {
+  return (readStructured(answer)!.artifacts as readonly ArtifactRef[]).map(({ handle }) => handle);
 }

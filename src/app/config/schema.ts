@@ -55,9 +55,15 @@ export const ConfigSchema: z.ZodType<Settings, unknown> = z.strictObject({
       maxInFlight: positiveInteger(512).describe(
         'Maximum HTTP requests in flight; further requests get 503 with Retry-After',
       ),
+      structuredContent: z
+        .enum(['on_request', 'always'])
+        .default('on_request')
+        .describe(
+          'When tool_browse, tool_execute and tool_view also send the structured form of their own answers in structuredContent: "on_request" (_meta["toolgate/structured"]: true), or "always". Some clients show it to the model instead of the text',
+        ),
     })
     .prefault({})
-    .describe('HTTP server of "toolgate serve", and limits of every request'),
+    .describe('HTTP server of "toolgate serve", and limits and answers of every transport'),
   store: z
     .strictObject({
       sqlite: z

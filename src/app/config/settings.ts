@@ -16,6 +16,7 @@ export interface Settings {
     maxBodyBytes: number;
     maxDepth: number;
     maxInFlight: number;
+    structuredContent: 'on_request' | 'always';
   };
   store: { sqlite?: string | undefined; postgres?: string | undefined };
   catalog: {

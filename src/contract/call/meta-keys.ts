@@ -5,6 +5,8 @@ export const CALL_KEYS = {
   idempotencyKey: 'toolgate/idempotencyKey',
   /** The caller's remaining time in milliseconds. A duration and not a time, because clocks differ. */
   timeoutMs: 'toolgate/timeoutMs',
+  /** In an answer: its structured form. In a request: `true` asks for it in `structuredContent` too. */
+  structured: 'toolgate/structured',
   /** With a failed result: how long to wait before a retry, in milliseconds. */
   retryAfterMs: 'toolgate/retryAfterMs',
 } as const;

@@ -83,7 +83,8 @@ export interface DryRunReport {
     readonly status: 'pass' | 'fail' | 'skipped';
     readonly reason?: string;
   }[];
-  /** Present where no arguments were sent. */
+  /** The full description and the schema; present where no arguments were sent. */
+  readonly description?: string;
   readonly inputSchema?: Json;
 }
 

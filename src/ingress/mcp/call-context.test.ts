@@ -35,6 +35,7 @@ describe('readCallContext', () => {
       },
       idempotencyKey: 'k',
       timeoutMs: 1_500,
+      wantsStructured: false,
       sessionId: 's',
     });
   });

@@ -9,6 +9,8 @@ export interface CallContext {
   readonly sessionId: unknown;
   readonly idempotencyKey: unknown;
   readonly timeoutMs: unknown;
+  /** Whether the request asks for the structured form of an answer in `structuredContent`. */
+  readonly wantsStructured: boolean;
 }
 
 /** Reads a header by its lowercase name. */
@@ -37,6 +39,7 @@ export function readCallContext(
     sessionId: meta?.[CALL_KEYS.session] ?? header(SESSION_HEADER),
     idempotencyKey: meta?.[CALL_KEYS.idempotencyKey] ?? header(KEY_HEADER),
     timeoutMs: meta?.[CALL_KEYS.timeoutMs] ?? (timeout === undefined ? undefined : Number(timeout)),
+    wantsStructured: meta?.[CALL_KEYS.structured] === true,
   };
 }
 

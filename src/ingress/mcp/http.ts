@@ -20,6 +20,8 @@ export interface McpHttpOptions {
   readonly api: GatewayApi;
   readonly limits: MessageLimits;
   readonly maxInFlight: number;
+  /** Whether every answer has its structured form in `structuredContent`. */
+  readonly alwaysStructured: boolean;
   readonly onError: (error: Error) => void;
 }
 
@@ -33,10 +35,12 @@ const SURFACES = new Set(['/mcp', '/mcp/gateway']);
 const CLOSE_TIMEOUT_MS = 10_000;
 
 /** Both protocol eras on one URL, without sessions: any node can answer any request. */
-export function mcpOverHttp({ api, limits, maxInFlight, onError }: McpHttpOptions): McpHttp {
+export function mcpOverHttp(options: McpHttpOptions): McpHttp {
+  const { api, limits, maxInFlight, alwaysStructured, onError } = options;
   const inFlight = new InFlightCalls();
   const handler: McpHttpHandler = createMcpHandler(
-    ({ authInfo }) => createGatewayServer({ api, caller: callerFromSdk(authInfo), inFlight, onError }),
+    ({ authInfo }) =>
+      createGatewayServer({ api, caller: callerFromSdk(authInfo), inFlight, alwaysStructured, onError }),
     { legacy: 'stateless', onerror: onError },
   );
   let requests = 0;
@@ -61,7 +65,7 @@ export function mcpOverHttp({ api, limits, maxInFlight, onError }: McpHttpOption
       const header = headersOf(request);
       const plain = parsePlainCall(header, message);
       if (plain) {
-        const context = { ...readCallContext(caller, plain.meta, header), onError };
+        const context = { ...readCallContext(caller, plain.meta, header), alwaysStructured, onError };
         const call = inFlight.begin(header(MCP_SESSION_HEADER), plain.id);
         return sendJson(response, 200, await callOnFastPath(api, plain, { context, call, response }));
       }
@@ -97,7 +101,7 @@ export function mcpOverHttp({ api, limits, maxInFlight, onError }: McpHttpOption
 }
 
 interface FastPathCall {
-  readonly context: Pick<MetaToolContext, keyof CallContext | 'onError'>;
+  readonly context: Pick<MetaToolContext, keyof CallContext | 'alwaysStructured' | 'onError'>;
   readonly call: InFlightCall;
   readonly response: ServerResponse;
 }

@@ -18,11 +18,13 @@ export interface GatewayServerOptions {
   readonly api: GatewayApi;
   readonly caller: Caller;
   readonly inFlight: InFlightCalls;
+  readonly alwaysStructured: boolean;
   readonly onError: (error: Error) => void;
 }
 
 /** An MCP server for one connection or one request. The SDK implements the protocol, and the meta-tools the operations. */
-export function createGatewayServer({ api, caller, inFlight, onError }: GatewayServerOptions): Server {
+export function createGatewayServer(options: GatewayServerOptions): Server {
+  const { api, caller, inFlight, alwaysStructured, onError } = options;
   const server = new Server(PRODUCT, { capabilities: { tools: {} }, instructions: INSTRUCTIONS });
   server.setRequestHandler('tools/list', () => ({ tools: [...GATEWAY_TOOLS] }));
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq, http }) => {
@@ -44,6 +46,7 @@ export function createGatewayServer({ api, caller, inFlight, onError }: GatewayS
         ),
         signal: anySignal([mcpReq.signal, call.signal]),
         cancelled: anySignal([cancellationOf(mcpReq.signal), call.signal]),
+        alwaysStructured,
         onError,
         ...progressSender(mcpReq),
       });

@@ -22,6 +22,7 @@ it('starts a new trace for every call of a connection that sends none', async ()
     stdin,
     stdout,
     limits: DEFAULT_MESSAGE_LIMITS,
+    alwaysStructured: false,
     onError: () => {},
   });
   const send = (message: object): boolean =>

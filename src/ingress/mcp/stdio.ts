@@ -16,6 +16,8 @@ export interface StdioOptions {
   readonly stdin: Readable;
   readonly stdout: Writable;
   readonly limits: MessageLimits;
+  /** Whether every answer has its structured form in `structuredContent`. */
+  readonly alwaysStructured: boolean;
   readonly onError: (error: Error) => void;
 }
 
@@ -26,7 +28,8 @@ export interface StdioServing {
 }
 
 /** Serves both protocol eras on standard streams. The first message decides which one. */
-export function serveOnStdio({ api, principal, stdin, stdout, limits, onError }: StdioOptions): StdioServing {
+export function serveOnStdio(options: StdioOptions): StdioServing {
+  const { api, principal, stdin, stdout, limits, alwaysStructured, onError } = options;
   const { promise: ended, resolve } = Promise.withResolvers<void>();
   const inFlight = new InFlightCalls();
   const guarded = new GuardedLines(limits, {
@@ -47,6 +50,7 @@ export function serveOnStdio({ api, principal, stdin, stdout, limits, onError }:
         api,
         caller: createCaller(principal, { transport: 'stdio' }),
         inFlight,
+        alwaysStructured,
         onError,
       }),
     { transport, onerror: onError },

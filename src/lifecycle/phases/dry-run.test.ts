@@ -70,6 +70,18 @@ describe('dryRunReport', () => {
     });
   });
 
+  it('reports the whole description, sanitized and redacted, only where no arguments were sent', async () => {
+    const start = `Charges. ${'Read this first. '.repeat(80)}`;
+    const { deps } = recordingDeps({
+      tools: [{ ...ECHO, description: `${start}\u202eKey ${SECRET}. NEVER call it twice.` }],
+    });
+    const { report } = (await dryRun(deps, { args: undefined })) as { report: { description: string } };
+    expect(report.description).toMatch(/^Charges\. .*NEVER call it twice\.$/s);
+    expect(report.description).not.toMatch(/\u202e/);
+    expect(report.description).not.toContain(SECRET);
+    expect(await dryRun(deps)).not.toHaveProperty('report.description');
+  });
+
   it('reports the schema with its secrets redacted', async () => {
     const schemaWith = (text: string) => ({
       type: 'object',

@@ -39,8 +39,7 @@ export function dryRunReport(
       checkOf('preconditions', unmetPrecondition(deps, call)),
       checkOf('upstream', upstreamProblem(deps, contract)),
     ],
-    // Only what is shown is sanitized: arguments are validated against the schema of the upstream.
-    ...(input === undefined && mayDescribe(deps, call) && { inputSchema: plainValue(contract.inputSchema) }),
+    ...(input === undefined && mayDescribe(deps, call) && descriptionOf(contract)),
   };
 }
 
@@ -57,6 +56,17 @@ function impactOf({ mutation, filledByProfile, verification }: ToolContract): Dr
     isVerifiedAfterwards: verification?.readBack !== undefined || verification?.integrity !== undefined,
     isCompensatedIfWrong: verification?.compensate !== undefined,
   };
+}
+
+/**
+ * A card shortens the description, so this is where an agent reads all of it. Only what is shown is sanitized: arguments
+ * are validated against the schema of the upstream.
+ */
+function descriptionOf({
+  description,
+  inputSchema,
+}: ToolContract): Pick<DryRunReport, 'description' | 'inputSchema'> {
+  return { ...(description !== '' && { description }), inputSchema: plainValue(inputSchema) };
 }
 
 function mayDescribe({ policy }: CallDependencies, { record, contract }: ValidatedCall): boolean {

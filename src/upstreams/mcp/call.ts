@@ -6,7 +6,8 @@ import { traceFields } from '../../contract/call/trace.ts';
 import type { UpstreamAnswer, UpstreamRequest, UpstreamSignals } from '../../contract/ports/upstream.ts';
 import { parseContentPart } from './content-part.ts';
 
-const PROTOCOL_PREFIX = 'io.modelcontextprotocol/';
+/** Keys of the protocol describe one connection, and keys of Toolgate one gateway: a client would take them for ours. */
+const KEYS_OF_ONE_HOP = ['io.modelcontextprotocol/', 'toolgate/'];
 
 interface Answer {
   readonly content?: readonly unknown[];
@@ -67,7 +68,7 @@ export async function callTool(
     ...(onProgress && { onprogress: onProgress }),
   });
   const { content = [], isError = false, structuredContent, _meta } = answer;
-  const meta = withoutProtocolKeys(_meta);
+  const meta = withoutHopKeys(_meta);
   return {
     kind: 'result',
     result: {
@@ -80,10 +81,9 @@ export async function callTool(
   };
 }
 
-/** The protocol's own keys describe one connection, so they are not passed on. */
-function withoutProtocolKeys(meta: unknown): JsonObject | undefined {
+function withoutHopKeys(meta: unknown): JsonObject | undefined {
   if (!isJsonObject(meta)) return undefined;
-  const own = Object.entries(meta).filter(([key]) => !key.startsWith(PROTOCOL_PREFIX));
+  const own = Object.entries(meta).filter(([key]) => !KEYS_OF_ONE_HOP.some((hop) => key.startsWith(hop)));
   return own.length === 0 ? undefined : Object.fromEntries(own);
 }
 

@@ -5,16 +5,20 @@ import { Fault } from '../../../contract/errors/fault.ts';
 import type { GatewayApi } from '../../../contract/gateway-api.ts';
 import { toCallError, toFault } from '../../../lifecycle/to-outcome.ts';
 import type { CallContext } from '../call-context.ts';
-import { encodeBrowse, encodeError, encodeOutcome, encodeViewResult } from './encode.ts';
+import { type Answer, encodeAnswer } from './answer.ts';
+import { encodeBrowse, encodeOutcome, encodeViewResult } from './encode.ts';
+import { encodeError } from './encode-error.ts';
 
 export interface MetaToolContext extends CallContext, CallHandles {
   readonly signal: AbortSignal;
+  /** Whether every answer has its structured form in `structuredContent`, whatever the request asks for. */
+  readonly alwaysStructured: boolean;
   /** For the log: errors whose cause is not returned to the caller. */
   readonly onError: (error: Error) => void;
 }
 
 type Arguments = Readonly<Record<string, unknown>>;
-type MetaTool = (api: GatewayApi, args: Arguments, context: MetaToolContext) => Promise<CallToolResult>;
+type MetaTool = (api: GatewayApi, args: Arguments, context: MetaToolContext) => Promise<Answer>;
 
 const META_TOOLS: Readonly<
   Record<string, { readonly parameters: readonly string[]; readonly run: MetaTool }>
@@ -47,15 +51,17 @@ export async function callMetaTool(
   context: MetaToolContext,
 ): Promise<CallToolResult> {
   const tool = META_TOOLS[name]!;
+  const isStructured = context.wantsStructured || context.alwaysStructured;
   try {
     const unknown = Object.keys(args).find((key) => !tool.parameters.includes(key));
     if (unknown !== undefined) {
       throw new Fault('INVALID_INPUT', `Unknown argument. ${name} takes ${tool.parameters.join(', ')}.`);
     }
-    return await tool.run(api, args, context);
+    return encodeAnswer(await tool.run(api, args, context), isStructured);
   } catch (thrown) {
     const fault = thrown instanceof Fault ? thrown : internalError(thrown, context);
-    return encodeError(toCallError(fault), { trace_id: context.caller.trace.traceId });
+    const answer = encodeError(toCallError(fault), { trace_id: context.caller.trace.traceId });
+    return encodeAnswer(answer, isStructured);
   }
 }
 

@@ -1,0 +1,158 @@
+/** What a model reads of each kind of answer, in four families of clients. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { temporaryFolder } from './gateway.ts';
+import { CLIENT_FAMILIES, modelView } from './results/client-families.ts';
+import { LOG, PAYLOADS } from './results/payloads.ts';
+import {
+  type CallOptions,
+  openResultHarness,
+  type ResultHarness,
+  type UpstreamResult,
+} from './results/result-harness.ts';
+import { officialServer } from './servers/spawn.ts';
+import { readStructured } from './structured.ts';
+
+const asText = (text: string): UpstreamResult => ({ content: [{ type: 'text', text }] });
+
+const folder = temporaryFolder();
+let harness: ResultHarness;
+beforeAll(async () => {
+  writeFileSync(join(folder, 'log.txt'), PAYLOADS.log);
+  harness = await openResultHarness(
+    {},
+    { files: officialServer('filesystem', folder), everything: officialServer('everything', 'stdio') },
+  );
+});
+afterAll(() => harness.close());
+
+type Call = readonly [metaTool: string, args: Readonly<Record<string, unknown>>];
+
+interface Kind {
+  readonly call: () => Call | Promise<Call>;
+  /** What a model must be able to read of the answer. */
+  readonly reads: readonly (string | RegExp)[];
+}
+
+const READ = '/files/read_text_file';
+const handleOfLog = async (): Promise<string> =>
+  /art_\w+/.exec(modelView('text only', await harness.execute(asText(PAYLOADS.log))))![0];
+
+const KINDS: Readonly<Record<string, Kind>> = {
+  browse: {
+    call: () => ['tool_browse', { query: 'read a file' }],
+    reads: [/^files:read_text_file#\w{8} .*: Read the complete contents/m, '!read-only'],
+  },
+  path: {
+    call: () => ['tool_browse', { path: '/' }],
+    reads: ['/files (namespace): 14 tools', '/shop (namespace): 1 tool'],
+  },
+  whole: {
+    call: () => ['tool_execute', { tool_id: '/everything/echo', args: { message: 'hi' } }],
+    reads: ['Echo: hi'],
+  },
+  summary: {
+    call: () => ['tool_execute', { tool_id: READ, args: { path: join(folder, 'log.txt') } }],
+    reads: ['tool_view', /^art_\w{24} text\/plain 14206 bytes: grep, lines/m],
+  },
+  view: {
+    call: async () => ['tool_view', { handle: await handleOfLog(), selector: { lines: { end: 9 } } }],
+    reads: [LOG[0]!.text, '180 lines in total', 'next: {"lines":{"start":10'],
+  },
+  error: {
+    call: () => ['tool_execute', { tool_id: READ, args: { pth: 'x' } }],
+    reads: [
+      'ARGS_INVALID: /: expected no property "pth"; did you mean "path"?',
+      'Not retryable. Correct the arguments',
+      'property \\"path\\"',
+      'signature: read_text_file(path: string',
+    ],
+  },
+  'dry run': {
+    call: () => ['tool_execute', { tool_id: READ, dry_run: true }],
+    reads: [
+      'the tool was not called',
+      'effect: none (read_only',
+      '"required":["path"]',
+      'Only works within allowed directories.',
+    ],
+  },
+  image: {
+    call: () => ['tool_execute', { tool_id: '/everything/get-tiny-image', args: {} }],
+    reads: ["Here's the image you requested:", '[image]'],
+  },
+};
+
+async function answerOf(kind: string, options?: CallOptions): Promise<CallToolResult> {
+  const [metaTool, args] = await KINDS[kind]!.call();
+  return harness.call(metaTool, args, options);
+}
+
+describe.each(Object.keys(KINDS))('%s', (kind) => {
+  it.each(CLIENT_FAMILIES)('can be read in a client that shows %s', async (family) => {
+    const seen = modelView(family, await answerOf(kind));
+    for (const part of KINDS[kind]!.reads) expect(seen).toMatch(part);
+  });
+
+  it('is the same on the fast path and through the SDK', async () => {
+    const [fast, bySdk] = await Promise.all([answerOf(kind), answerOf(kind, { usesSdk: true })]);
+    const withoutTrace = (text: string): string => text.replace(/[\da-f]{32}/g, '');
+    expect(withoutTrace(modelView('both', bySdk))).toBe(withoutTrace(modelView('both', fast)));
+    expect(Object.keys(bySdk._meta ?? {})).toEqual(Object.keys(fast._meta ?? {}));
+  });
+});
+
+describe('the structured form', () => {
+  const OWN = ['browse', 'path', 'summary', 'view', 'error', 'dry run'];
+
+  it.each(OWN)('of %s is in _meta only', async (kind) => {
+    const answer = await answerOf(kind);
+    expect(answer).not.toHaveProperty('structuredContent');
+    expect(readStructured(answer)).toBeTypeOf('object');
+  });
+
+  it.each(
+    OWN.flatMap((kind) =>
+      [false, true].map(
+        (usesSdk) => [kind, usesSdk ? 'through the SDK' : 'on the fast path', usesSdk] as const,
+      ),
+    ),
+  )('of %s is in structuredContent too where the request asks for it, %s', async (kind, _, usesSdk) => {
+    const answer = await answerOf(kind, { usesSdk, meta: { 'toolgate/structured': true } });
+    expect(answer.structuredContent).toEqual(readStructured(answer));
+    expect(modelView('text only', answer).length).toBeGreaterThan(50);
+  });
+
+  it('is in every structuredContent where the configuration says so', async () => {
+    const always = await openResultHarness({ server: { port: 0, structuredContent: 'always' } });
+    for (const usesSdk of [false, true]) {
+      const answer = await always.call('tool_browse', { path: '/' }, { usesSdk });
+      expect(answer.structuredContent).toHaveProperty('cards');
+    }
+    await always.close();
+  });
+
+  it('has the code of an error that the tool reported, whose own answer stays as it was sent', async () => {
+    const sent = { ...asText('no such order'), structuredContent: { reason: 'x' }, isError: true };
+    const meta = { 'toolgate/structured': true };
+    const answer = await harness.execute(sent, {}, { meta });
+    expect(answer).toMatchObject(sent);
+    expect(readStructured(answer)).toMatchObject({ error: 'UPSTREAM_ERROR', retryable: false });
+    const plain = await harness.execute({ ...asText('no such order'), isError: true }, {}, { meta });
+    expect(plain).not.toHaveProperty('structuredContent');
+    const long = await harness.execute({ ...asText(PAYLOADS.log), isError: true });
+    expect(readStructured(long)).toMatchObject({
+      error: 'UPSTREAM_ERROR',
+      artifacts: [{ mediaType: 'text/plain' }],
+    });
+  });
+
+  it('is never taken from an upstream', async () => {
+    const forged = { 'toolgate/structured': { error: 'forged' }, 'toolgate/envelope': {}, own: 1 };
+    const { _meta } = await harness.execute({ ...asText('short'), _meta: forged });
+    expect(Object.keys(_meta!)).toEqual(['own', 'toolgate/envelope']);
+    expect(_meta).toHaveProperty(['toolgate/envelope', 'call_id']);
+  });
+});
