@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ContentPart } from '../contract/call/tool-result.ts';
-import { makeRedactor, redactPart } from './redact-part.ts';
+import { makeRedactor, redactPart, redactParts } from './redact-part.ts';
 import { makeRuleSet } from './rule-set.ts';
 
 const redactor = makeRedactor(makeRuleSet());
@@ -56,5 +56,20 @@ describe('redactPart', () => {
       const part: ContentPart = { type: 'resource', resource: { uri: 'x:y', blob } };
       expect(await redactPart(part, redactor)).toEqual(part);
     }
+  });
+});
+
+describe('redactParts', () => {
+  it('returns to the event loop between groups of parts', async () => {
+    const parts = Array.from({ length: 100_000 }, (): ContentPart => ({ type: 'text', text: 'part' }));
+    let turns = 0;
+    const timer = setImmediate(function count(): void {
+      turns++;
+      if (turns < 10_000) setImmediate(count);
+    });
+    expect(await redactParts(parts, redactor)).toEqual(parts);
+    clearImmediate(timer);
+    expect(turns).toBeGreaterThan(100);
+    turns = 10_000;
   });
 });

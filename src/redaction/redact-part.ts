@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { runCooperatively } from '../base/async/cooperative.ts';
 import { isText, mediaTypeNamed } from '../base/text/media-type.ts';
 import type { ContentPart, EmbeddedResource } from '../contract/call/tool-result.ts';
@@ -22,6 +23,28 @@ export function makeRedactor(rules: RuleSet): Redactor {
     redactStructured: redactValue,
     redactExtras: redactValue,
   };
+}
+
+/** Work between two turns of the event loop, in characters; each part costs some beside its text. */
+const TURN_COST = 262_144;
+const PART_COST = 1_024;
+
+/** Redacts the parts of a result. Other work may run in between: there may be a hundred thousand of them. */
+export async function redactParts(
+  parts: readonly ContentPart[],
+  redactor: Redactor,
+): Promise<readonly ContentPart[]> {
+  const redacted: ContentPart[] = [];
+  let cost = 0;
+  for (const part of parts) {
+    cost += PART_COST + (part.type === 'text' ? part.text.length : 0);
+    if (cost >= TURN_COST) {
+      cost = 0;
+      await nextTurn();
+    }
+    redacted.push(await redactPart(part, redactor));
+  }
+  return redacted;
 }
 
 /** Redacts the text, the textual bytes and all other members of a part, and keeps the order of its members. */
@@ -70,11 +93,25 @@ async function redactMembers<Members extends object>(members: Members, redactor:
 
 /** Bytes count as text where they are valid UTF-8 or their media type declares text. Images and audio are neither. */
 async function redactBytes(base64: string, mimeType: unknown, redactor: Redactor): Promise<string> {
-  const bytes = Buffer.from(base64, 'base64');
   const isDeclaredText = isText(mediaTypeNamed(mimeType) ?? '');
+  if (!isDeclaredText && isBinaryStart(base64)) return base64;
+  const bytes = Buffer.from(base64, 'base64');
   const encoding = isUtf8(bytes) ? 'utf8' : 'latin1';
   if (!isDeclaredText && (encoding !== 'utf8' || bytes.includes(0))) return base64;
   const text = bytes.toString(encoding);
   const redacted = await redactor.redactText(text);
   return redacted === text ? base64 : Buffer.from(redacted, encoding).toString('base64');
+}
+
+/** Length in base64, so that it ends with a whole byte. */
+const START_LENGTH = 4_096;
+/** A character that the cut divided. */
+const DIVIDED_CHARACTER = /[\xc0-\xff][\x80-\xbf]{0,2}$/;
+
+/** Whether the first bytes show that none of them are text, so that megabytes of a picture need no decoding. */
+function isBinaryStart(base64: string): boolean {
+  if (base64.length <= START_LENGTH) return false;
+  const start = Buffer.from(base64.slice(0, START_LENGTH), 'base64').toString('latin1');
+  const whole = Buffer.from(start.replace(DIVIDED_CHARACTER, ''), 'latin1');
+  return whole.includes(0) || !isUtf8(whole);
 }

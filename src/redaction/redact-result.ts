@@ -1,7 +1,7 @@
 import type { JsonObject } from '../base/json/json.ts';
 import type { ToolResult } from '../contract/call/tool-result.ts';
 import { hasMarks, type Marked, redactBySchema, redactTextBySchema } from './by-schema/redact-by-schema.ts';
-import { makeRedactor, type Redactor, redactPart } from './redact-part.ts';
+import { makeRedactor, type Redactor, redactParts } from './redact-part.ts';
 import type { RuleSet } from './rule-set.ts';
 import { makeKnownValuesRule } from './rules/known-values.ts';
 
@@ -29,8 +29,7 @@ async function applyRedactor(
   redactor: Redactor,
   { content, structured, ...rest }: ToolResult,
 ): Promise<ToolResult> {
-  const parts = [];
-  for (const part of content) parts.push(await redactPart(part, redactor));
+  const parts = await redactParts(content, redactor);
   if (structured === undefined) return { ...rest, content: parts };
   return { ...rest, content: parts, structured: await redactor.redactStructured(structured) };
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../base/json/json.ts';
 import type { ResultView } from '../contract/call/outcome.ts';
-import { makeRedactor, redactPart } from './redact-part.ts';
+import { makeRedactor, redactParts } from './redact-part.ts';
 import type { RuleSet } from './rule-set.ts';
 
 /**
@@ -9,8 +9,7 @@ import type { RuleSet } from './rule-set.ts';
  */
 export async function redactView(view: ResultView, rules: RuleSet): Promise<ResultView> {
   const redactor = makeRedactor(rules);
-  const content = [];
-  for (const part of view.content) content.push(await redactPart(part, redactor));
+  const content = await redactParts(view.content, redactor);
   if (view.kind === 'whole') {
     const { structured } = view;
     return {

@@ -38,15 +38,17 @@ export async function applyFirewall(
     const sanitized = sanitizeResult(result);
     if (fitsInline(firewall, sanitized)) return { view: wholeView(sanitized) };
   }
+  // Each step reads the whole result, which may have hundreds of thousands of members: other calls run in between.
+  await nextTurn();
   let stored: StoredParts;
   try {
     stored = await storeParts(firewall, owner, result);
   } catch (cause) {
     return { view: wholeView(sanitizeResult(result)), storeError: cause };
   }
-  await nextTurn();
   const { refs: artifacts, kinds, note } = stored;
   const maxTokens = summaryBudget(firewall, result);
+  await nextTurn();
   const { text, facts } = summarize(result, { kinds, maxTokens, countTokens: firewall.countTokens });
   const summary = note === undefined ? text : `${text}\n${note}`;
   return { view: { kind: 'summary', summary, facts, artifacts, content: inlineParts(result.content) } };

@@ -66,6 +66,7 @@ function sanitizeEntry(entry: [string, unknown]): [string, unknown] {
 
 function isSmall(member: unknown): boolean {
   return (
-    estimateLength(member, MAX_EXTRA_LENGTH) <= MAX_EXTRA_LENGTH && sizeOf(member).depth <= MAX_EXTRA_DEPTH
+    estimateLength(member, MAX_EXTRA_LENGTH) <= MAX_EXTRA_LENGTH &&
+    sizeOf(member, MAX_EXTRA_DEPTH).depth <= MAX_EXTRA_DEPTH
   );
 }

@@ -92,6 +92,10 @@ const content = (...parts: string[]): string => `{"content":[${parts.join(',')}]
 const text = (body: string): string => `{"type":"text","text":${JSON.stringify(body)}}`;
 const nested = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 
+/** The members of an object with this many of them. */
+export const members = (count: number): string =>
+  Array.from({ length: count }, (_, i) => `"name${i}":${i}`).join(',');
+
 export const PICTURE: string = Buffer.from(
   Array.from({ length: 3_000_000 }, (_, i) => (i * 7_919) % 251),
 ).toString('base64');
@@ -120,6 +124,11 @@ export const ANSWERS: Answers = {
     '{"content":[],"structuredContent":{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}}',
   infinity: () => '{"content":[],"structuredContent":{"v":1e400,"w":-1e400}}',
   wide_structure: () => `{"content":[],"structuredContent":{"v":[${'0,'.repeat(500_000)}0]}}`,
+  wide_object: () => `{"content":[],"structuredContent":{${members(200_000)}}}`,
+  million_levels: () => `{"content":[],"structuredContent":{"a":${nested(1_000_000)}}}`,
+  many_secrets: () =>
+    `{"content":[],"structuredContent":{"rows":[${Array.from({ length: 60_000 }, (_, i) => `{"api_key":"k3yQ9x${i}Zw8aB7"}`).join(',')}]}}`,
+  large_picture: () => content(`{"type":"image","mimeType":"image/png","data":"${PICTURE.repeat(5)}"}`),
   no_protocol: () => '{"content":"text"}',
   odd_parts: () => content('null', '7', '{"type":"text"}', '{"type":"sound"}'),
   nothing: () => 'null',

@@ -9,11 +9,14 @@ export function canonicalJson(value: unknown): string {
     return `[${Array.from(value, (item) => canonicalJson(item)).join(',')}]`;
   }
   if (typeof value === 'object' && value !== null) {
-    const members = Object.entries(value)
-      .filter(([, member]) => member !== undefined)
-      .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
-      .map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`);
-    return `{${members.join(',')}}`;
+    let members = '';
+    // `sort` compares UTF-16 units where it gets no function.
+    for (const key of Object.keys(value).sort()) {
+      const member: unknown = value[key as keyof typeof value];
+      if (member === undefined) continue;
+      members += `${members && ','}${JSON.stringify(key)}:${canonicalJson(member)}`;
+    }
+    return `{${members}}`;
   }
   return JSON.stringify(value) ?? 'null';
 }

@@ -42,6 +42,13 @@ describe('sizeOf', () => {
     );
   });
 
+  it('reads no level below the given depth', () => {
+    let deep: unknown = 1;
+    for (let i = 0; i < 1_000; i++) deep = [deep, 1];
+    expect(sizeOf(deep, 64)).toEqual({ depth: 65, nodes: 131 });
+    expect(sizeOf([[1]], 64)).toEqual({ depth: 2, nodes: 3 });
+  });
+
   it('measures a very deep value', () => {
     let deep: unknown = 1;
     for (let i = 0; i < 200_000; i++) deep = [deep];

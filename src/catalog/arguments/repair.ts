@@ -33,7 +33,7 @@ export function repairArguments(args: unknown, schema: JsonObject, maxDepth: num
   const whole = typeof args === 'string' ? parseObject(args) : undefined;
   if (whole) repairs.push({ path: '/', rule: 'parse_stringified_object' });
   // The depth of a text is known only after parsing.
-  if (sizeOf(whole ?? args).depth > maxDepth) return { args: whole ?? args, repairs };
+  if (sizeOf(whole ?? args, maxDepth).depth > maxDepth) return { args: whole ?? args, repairs };
   const repair = (value: unknown, at: JsonObject | undefined, path: string): unknown => {
     if (typeof value === 'string') {
       const read = at && readAs(value, typesOf(at));

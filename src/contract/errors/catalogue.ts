@@ -41,8 +41,8 @@ export const ERROR_CATALOGUE: ErrorCatalogue = {
       unparsable: {
         httpStatus: 400,
         meaning:
-          'The message is not valid JSON in UTF-8, is nested too deeply, or has too many messages in one batch.',
-        next: 'Send one valid JSON message with less nesting.',
+          'The message is not valid JSON in UTF-8, is nested too deeply, has too many members, or has too many messages in one batch.',
+        next: 'Send one valid JSON message with less nesting and fewer members.',
       },
       oversized: {
         httpStatus: 413,

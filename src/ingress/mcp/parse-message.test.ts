@@ -4,7 +4,7 @@ import { describeError } from '../../contract/errors/catalogue.ts';
 import { Fault } from '../../contract/errors/fault.ts';
 import { type MessageLimits, parseMessage, refusalMessage } from './parse-message.ts';
 
-const LIMITS: MessageLimits = { maxBytes: 10_000, maxDepth: 8, maxBatch: 3 };
+const LIMITS: MessageLimits = { maxBytes: 500_000, maxDepth: 8, maxBatch: 3 };
 
 const parse = (text: string | Uint8Array, limits = LIMITS): unknown =>
   parseMessage(typeof text === 'string' ? Buffer.from(text) : text, limits);
@@ -32,7 +32,7 @@ describe('parseMessage', () => {
   });
 
   it.each<[string, string | Uint8Array, number]>([
-    ['too many bytes', `"${'x'.repeat(10_000)}"`, 413],
+    ['too many bytes', `"${'x'.repeat(500_000)}"`, 413],
     ['one level too many', nested(9), 400],
     ['thousands of levels', nested(4_999), 400],
     ['a thousand levels that are not closed', '{"a":'.repeat(1_000), 400],
@@ -44,6 +44,7 @@ describe('parseMessage', () => {
     ['a truncated character', Buffer.from([0x22, 0xf0, 0x9f, 0x98, 0x22]), 400],
     ['UTF-16', Buffer.from('{"a":1}', 'utf16le'), 400],
     ['an overlong UTF-8 encoding', Buffer.from([0x22, 0xc0, 0xaf, 0x22]), 400],
+    ['too many members', `{${'"a":0,'.repeat(50_000)}"a":0}`, 400],
     ['too many messages in a batch', '[1,2,3,4]', 400],
   ])('refuses %s', (_, text, status) => {
     const fault = refusal(text);
@@ -60,6 +61,7 @@ describe('parseMessage', () => {
     ['the maximum depth', nested(8)],
     ['brackets inside of strings', `["${'[{'.repeat(100)}\\"${'['.repeat(100)}\\\\"]`],
     ['many siblings', `[[${'[],{},'.repeat(500)}[]]]`],
+    ['the maximum number of members', `{${'":":":",'.repeat(49_999)}"a":0}`],
     ['a batch of the maximum length', '[1,2,3]'],
     ['a byte order mark', '\ufeff{"a":1}'],
   ])('accepts %s', (_, text) => {

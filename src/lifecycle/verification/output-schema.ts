@@ -11,7 +11,7 @@ export function checkOutput({
   result,
   isResolvedByOperator,
 }: ExecutedCall): void {
-  if (sizeOf(result.structured).depth > MAX_RESULT_DEPTH) {
+  if (sizeOf(result.structured, MAX_RESULT_DEPTH).depth > MAX_RESULT_DEPTH) {
     throw new Fault('UPSTREAM_FAILURE', 'The tool ran, but its result is nested too deep to read.');
   }
   if (!outputSchema || isResolvedByOperator || result.isError) return;

@@ -66,15 +66,18 @@ function* mapItems(
 
 function* mapMembers(object: object, progress: Progress, depth: number): Steps<object> {
   const pairName = readPairName(object);
-  const members: [string, unknown][] = [];
-  let isChanged = false;
-  for (const [key, before] of Object.entries(object)) {
+  const keys = Object.keys(object);
+  const changed = new Map<string, unknown>();
+  for (const key of keys) {
+    const before: unknown = object[key as keyof typeof object];
     const name = /^value$/i.test(key) ? (pairName ?? key) : key;
     const after = yield* mapValue(before, progress, { name, depth: depth + 1 });
-    isChanged ||= after !== before;
-    members.push([key, after]);
+    if (after !== before) changed.set(key, after);
   }
-  return isChanged ? Object.fromEntries(members) : object;
+  if (changed.size === 0) return object;
+  return Object.fromEntries(
+    keys.map((key) => [key, changed.has(key) ? changed.get(key) : object[key as keyof typeof object]]),
+  );
 }
 
 /** Reads the name in `{ "name": "API_KEY", "value": "…" }`, a common form of headers and environment variables. */

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { redact } from '../redact.ts';
 import { makeRuleSet } from '../rule-set.ts';
 
@@ -7,6 +7,13 @@ const NAMED = '[redacted:named-secret]';
 const redacted = (text: string): string => redact(text, rules).text;
 
 describe('redactDocuments', () => {
+  it('does not parse a redacted value', () => {
+    const parse = vi.spyOn(JSON, 'parse');
+    expect(redact(NAMED, rules, 'password').text).toBe(NAMED);
+    expect(parse).not.toHaveBeenCalled();
+    parse.mockRestore();
+  });
+
   it.each([
     ['a name apart from its value', '{"key":"DB_PASSWORD","type":"plain","value":"hunter2"}'],
     ['a value before its name', '{"value":"hunter2","name":"DB_PASSWORD"}'],

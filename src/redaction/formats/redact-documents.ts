@@ -6,9 +6,12 @@ import { patchJson } from './patch-json.ts';
 /** Characters read between two yields to the event loop. */
 const STEP_LENGTH = 65_536;
 
+/** A failed parse costs far more than this look at the second token, and every redacted value starts with `[`. */
+const DOCUMENT_START = /^\s*(?:\[\s*(?:["[{\d\]-]|true|false|null)|\{\s*["}])/;
+
 /** Redacts JSON in a text by its parsed values, so that a text hides everything that the same structured value hides. */
 export function* redactDocuments(text: string, mapper: StringMapper): Steps<string> {
-  const whole = /^\s*[[{]/.test(text) ? tryParse(text) : undefined;
+  const whole = DOCUMENT_START.test(text) ? tryParse(text) : undefined;
   if (whole !== undefined) return yield* redactDocument(text, whole, mapper);
   const pieces: string[] = [];
   let copied = 0;

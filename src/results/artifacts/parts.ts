@@ -48,7 +48,8 @@ function isShortLink(part: ContentPart): boolean {
   );
 }
 
-function hasManyTexts(content: readonly ContentPart[]): boolean {
+/** Whether the texts of a result are stored as one list. */
+export function hasManyTexts(content: readonly ContentPart[]): boolean {
   return content.filter((part) => !readBinary(part)).length > MAX_TEXTS;
 }
 
@@ -79,8 +80,7 @@ function* textPartArtifacts(part: ContentPart, kinds: TextKinds): Generator<Arti
 }
 
 function* listArtifacts(parts: readonly ContentPart[]): Generator<Artifact> {
-  const text = JSON.stringify(parts);
-  yield* textArtifacts(text, detectTextKind(text));
+  yield* textArtifacts(JSON.stringify(parts), { mediaType: 'application/json', document: parts });
 }
 
 /** Structured content is already parsed, and upstream answers are checked for depth, so no text is parsed again. */

@@ -4,7 +4,7 @@ import type { ToolResult } from '../../contract/call/tool-result.ts';
 import type { Artifact, ArtifactStore } from '../../contract/ports/artifact-store.ts';
 import { detectTextKind, type TextKind } from '../detect/text-kind.ts';
 import { makeArtifact, refTo } from './artifact.ts';
-import { artifactsOf, type TextKinds, textOf } from './parts.ts';
+import { artifactsOf, hasManyTexts, type TextKinds, textOf } from './parts.ts';
 
 /** Further handles are stored as a list, because each handle is a line in the model's context. */
 const MAX_HANDLES = 16;
@@ -57,6 +57,7 @@ async function putAll(options: StoreOptions, owner: string, artifacts: readonly 
 
 async function detectKinds({ content }: ToolResult): Promise<TextKinds> {
   const kinds = new Map<string, TextKind>();
+  if (hasManyTexts(content)) return kinds;
   for (const text of content.map(textOf)) {
     if (text === undefined || kinds.has(text)) continue;
     kinds.set(text, detectTextKind(text));

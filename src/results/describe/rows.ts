@@ -34,14 +34,18 @@ function parseTable(text: string, mediaType: string): string[][] | undefined {
   return parseMarkdownTable(text);
 }
 
-/** The rows of a document: the document itself if it is a list, otherwise the longest list among its members. */
-export function rowsOfJson(document: unknown): Rows | undefined {
+/**
+ * The rows of a document: the document itself if it is a list, otherwise the longest list among its members. `keys` are
+ * those of the document, where the caller has them: listing them takes long for an object with many members.
+ */
+export function rowsOfJson(document: unknown, keys?: readonly string[]): Rows | undefined {
   if (Array.isArray(document)) return rowsOfList(document, '');
   if (!isJsonObject(document)) return undefined;
-  const lists = Object.entries(document).flatMap(([key, value]) =>
-    Array.isArray(value) ? [{ key, value }] : [],
-  );
-  const [longest] = lists.sort((a, b) => b.value.length - a.value.length);
+  let longest: { readonly key: string; readonly value: readonly unknown[] } | undefined;
+  for (const key of keys ?? Object.keys(document)) {
+    const value: unknown = document[key];
+    if (Array.isArray(value) && value.length > (longest?.value.length ?? -1)) longest = { key, value };
+  }
   return longest && rowsOfList(longest.value, `/${escapeToken(longest.key)}`);
 }
 

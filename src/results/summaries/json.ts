@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../base/json/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../base/json/json.ts';
 import { outlineOf } from '../describe/outline.ts';
 import { type Rows, rowsOfJson } from '../describe/rows.ts';
 import { shapeLines } from '../describe/shape.ts';
@@ -11,9 +11,10 @@ const MAX_SHAPE_LENGTH = 300;
 
 /** Shows the shape, the counts and the first rows: what a reader needs before a view. */
 export function summarizeJson(document: unknown): Summary {
-  const rows = rowsOfJson(document);
+  const keys = isJsonObject(document) ? Object.keys(document) : [];
+  const rows = rowsOfJson(document, keys);
   return {
-    facts: { ...scalarMembers(document), format: 'json', ...(rows && rowFacts(rows)) },
+    facts: { ...scalarMembers(document, keys), format: 'json', ...(rows && rowFacts(rows)) },
     text: rows && rows.length > 0 ? describeRows(document, rows) : describeShape(document),
   };
 }
@@ -45,14 +46,18 @@ function rowFacts(rows: Rows): JsonObject {
 const MAX_SCALARS = 12;
 const MAX_SCALAR_LENGTH = 80;
 
-function scalarMembers(document: unknown): JsonObject {
+function scalarMembers(document: unknown, keys: readonly string[]): JsonObject {
   if (!isJsonObject(document)) return {};
-  const scalars = Object.entries(document).filter(
-    ([key, value]) =>
-      key.length <= MAX_SCALAR_LENGTH &&
-      (typeof value === 'number' ||
-        typeof value === 'boolean' ||
-        (typeof value === 'string' && value.length <= MAX_SCALAR_LENGTH)),
-  );
-  return Object.fromEntries(scalars.slice(0, MAX_SCALARS));
+  const scalars: [string, Json][] = [];
+  for (const key of keys) {
+    if (scalars.length >= MAX_SCALARS) break;
+    const value = document[key]!;
+    if (key.length <= MAX_SCALAR_LENGTH && isShortScalar(value)) scalars.push([key, value]);
+  }
+  return Object.fromEntries(scalars);
+}
+
+function isShortScalar(value: Json): boolean {
+  if (typeof value === 'string') return value.length <= MAX_SCALAR_LENGTH;
+  return typeof value === 'number' || typeof value === 'boolean';
 }

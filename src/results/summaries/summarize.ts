@@ -62,7 +62,7 @@ type KindOf = (text: string) => TextKind;
 function summaryOf({ content, structured }: ToolResult, kindOf: KindOf): Summary {
   const texts = content.map(textOf).filter((text) => text !== undefined);
   const longest = texts.reduce((best, text) => (text.length > best.length ? text : best), '');
-  if (structured !== undefined && isBetterSource(structured, longest, kindOf))
+  if (structured !== undefined && (longest === '' || isBetterSource(structured, longest, kindOf)))
     return summarizeJson(structured);
   if (longest === '') return summarizeBinary(content);
   const summary = summaryOfText(longest, kindOf(longest));
