@@ -8,10 +8,10 @@ import { test } from './test.js';
 export function findTask(name, root) {
   if (name === 'start') return runScript('examples/demo/start.ts');
   if (name === 'test') return test;
-  const [, kind, folder] = /^(bench|fault):([a-z0-9-]+)$/.exec(name ?? '') ?? [];
+  const [, kind, folder] = /^(bench|fault|e2e):([a-z0-9-]+)$/.exec(name ?? '') ?? [];
   if (folder && existsSync(join(root, kind, folder, 'run.ts'))) return runScript(`${kind}/${folder}/run.ts`);
   throw new SetupError(
-    `${name === undefined ? 'No task given' : `Unknown task ${name}`}. Tasks: start, test, bench:<folder of bench/>, fault:<folder of fault/>.`,
+    `${name === undefined ? 'No task given' : `Unknown task ${name}`}. Tasks: start, test, bench:<folder of bench/>, fault:<folder of fault/>, e2e:<folder of e2e/>.`,
   );
 }
 
