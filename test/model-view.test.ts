@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { countTokens } from '../src/app/wiring/tokenizer.ts';
 import { temporaryFolder } from './gateway.ts';
 import { CLIENT_FAMILIES, modelView } from './results/client-families.ts';
 import { LOG, PAYLOADS } from './results/payloads.ts';
@@ -17,10 +18,23 @@ import { readStructured } from './structured.ts';
 
 const asText = (text: string): UpstreamResult => ({ content: [{ type: 'text', text }] });
 
+/** Markdown of exactly this many tokens. */
+function notesOf(tokens: number): string {
+  let notes = '# Notes\n';
+  for (let line = 1; countTokens(notes) < tokens; line++)
+    notes += `Line ${line}: the quick brown fox jumps over the lazy dog and rests.\n`;
+  while (countTokens(notes) > tokens) notes = notes.slice(0, -1);
+  return notes;
+}
+
+const NOTES = notesOf(1_071);
+const LONG_NOTES = notesOf(5_000);
+
 const folder = temporaryFolder();
 let harness: ResultHarness;
 beforeAll(async () => {
-  writeFileSync(join(folder, 'log.txt'), PAYLOADS.log);
+  const files = { 'log.txt': PAYLOADS.log, 'notes.md': NOTES, 'long.md': LONG_NOTES };
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   harness = await openResultHarness(
     {},
     { files: officialServer('filesystem', folder), everything: officialServer('everything', 'stdio') },
@@ -37,6 +51,8 @@ interface Kind {
 }
 
 const READ = '/files/read_text_file';
+const readFile = (name: string): Promise<CallToolResult> =>
+  harness.call('tool_execute', { tool_id: READ, args: { path: join(folder, name) } });
 const handleOfLog = async (): Promise<string> =>
   /art_\w+/.exec(modelView('text only', await harness.execute(asText(PAYLOADS.log))))![0];
 
@@ -101,6 +117,29 @@ describe.each(Object.keys(KINDS))('%s', (kind) => {
     const withoutTrace = (text: string): string => text.replace(/[\da-f]{32}/g, '');
     expect(withoutTrace(modelView('both', bySdk))).toBe(withoutTrace(modelView('both', fast)));
     expect(Object.keys(bySdk._meta ?? {})).toEqual(Object.keys(fast._meta ?? {}));
+  });
+});
+
+describe.each(CLIENT_FAMILIES)('a file in a client that shows %s', (family) => {
+  it('passes whole with 1,071 tokens, although the server sends its text twice', async () => {
+    const seen = modelView(family, await readFile('notes.md'));
+    expect(seen).toContain(family === 'structure instead' ? JSON.stringify(NOTES) : NOTES);
+  });
+
+  it('can be read to its end, page by page, by what the model reads', async () => {
+    const summary = modelView(family, await readFile('long.md'));
+    expect(summary).toMatch(/^text of \d+ lines\n# Notes\nLine 1: /);
+    const [handle, ...others] = summary.match(/art_\w{24}/g)!;
+    expect(others).toEqual([]);
+    const pages: string[] = [];
+    for (let selector: unknown = { head: {} }; selector !== undefined; ) {
+      const page = modelView(family, await harness.view(handle!, selector));
+      const [, text, next] = /^(.*)\n\(\d+ chars in total; (?:next: (.*)|this is the end)\)$/s.exec(page)!;
+      pages.push(text!);
+      selector = next === undefined ? undefined : JSON.parse(next);
+    }
+    expect(pages.join('')).toBe(LONG_NOTES);
+    expect(pages.length).toBeGreaterThan(3);
   });
 });
 

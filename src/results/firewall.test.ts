@@ -88,14 +88,43 @@ describe('applyFirewall for a short result', () => {
     expect(artifacts).toEqual([]);
   });
 
-  it('passes results up to the threshold, text and structured content counted together', async () => {
+  it('passes results up to the threshold, different text and structured content counted together', async () => {
     const words = (count: number): string => ' word'.repeat(count);
     expect((await apply({ content: [text(words(200))] })).view.kind).toBe('whole');
     expect((await apply({ content: [text(words(201))] })).view.kind).toBe('summary');
     expect((await apply({ content: [text(words(120)), text(words(120))] })).view.kind).toBe('summary');
     expect((await apply({ structured: { a: words(250) } })).view.kind).toBe('summary');
-    const both = { content: [text(words(120))], structured: { a: words(120) } };
+    const both = { content: [text(words(120))], structured: { a: `${words(120)}.` } };
     expect((await apply(both)).view.kind).toBe('summary');
+  });
+
+  const words = ' word'.repeat(170);
+  it.each<[string, string, unknown]>([
+    ['the same text', words, words],
+    ['the same document', JSON.stringify({ b: 1, a: words }), { b: 1, a: words }],
+    [
+      'the same document, laid out otherwise',
+      JSON.stringify([{ b: 1, a: words }], null, 2),
+      [{ a: words, b: 1 }],
+    ],
+    ['the text in an object', words, { content: words }],
+    ['the document in an object', JSON.stringify([words]), { result: [words] }],
+  ])('counts a structure once that repeats the text: %s', async (_, shown, structured) => {
+    const result = { content: [text(shown)], structured };
+    expect((await apply(result)).view).toEqual({ kind: 'whole', ...result });
+    const other = { content: [text(shown.replace('word', 'world'))], structured };
+    expect((await apply(other)).view.kind).toBe('summary');
+  });
+
+  it('passes a small file, and stores a larger one', async () => {
+    const file = (size: number): ContentPart => ({
+      type: 'resource',
+      resource: { uri: 'x:y', blob: base64(Buffer.alloc(size, 'bytes')), mimeType: 'application/zip' },
+    });
+    expect((await apply({ content: [file(100)] })).view).toEqual({ kind: 'whole', content: [file(100)] });
+    const large = await summary({ content: [file(2_000)] });
+    expect(large.summary).toBe('1 binary part\napplication/zip, 2000 bytes');
+    expect(large.artifacts).toHaveLength(1);
   });
 
   it('counts everything that a client may show a model', async () => {
@@ -185,6 +214,34 @@ describe('applyFirewall for a long result', () => {
     const other = await apply({ content: [text('300 rows')], structured });
     expect(other.artifacts.map(({ mediaType }) => mediaType)).toEqual(['text/plain', 'application/json']);
     expect(JSON.parse(Buffer.from(other.artifacts[1]!.bytes).toString())).toEqual(structured);
+  });
+
+  it.each<[string, string, string]>([
+    ['text', LONG, 'text of 101 lines'],
+    ['log', '12:00:00 INFO a\n'.repeat(99), 'log of 100 lines'],
+    ['table', `id,name\n${'1,a\n'.repeat(300)}`, '300 rows'],
+    ['json', JSON.stringify(Array.from({ length: 300 }, (_, id) => ({ id }))), 'JSON list of 300 rows'],
+  ])('summarizes a structure that is mostly one text as this text: %s', async (format, long, title) => {
+    const wrapped = await apply({ content: [text(long)], structured: { content: long } });
+    expect(wrapped.view).toMatchObject({ facts: { format }, summary: expect.stringContaining(title) });
+    expect(wrapped.artifacts.map(({ bytes }) => Buffer.from(bytes).toString())).toEqual([long]);
+
+    const file = { path: '/a.md', content: long };
+    for (const result of [
+      { structured: file },
+      { content: [text(JSON.stringify(file))], structured: file },
+      { content: [text(long)], structured: file },
+    ]) {
+      const { view, artifacts } = await apply(result);
+      expect(view).toMatchObject({ facts: { format, path: '/a.md', text_at: '/content' } });
+      expect((view as SummaryView).summary).toContain(
+        'JSON {"path":"/a.md"} with one long text, at /content:',
+      );
+      expect((view as SummaryView).summary).toContain(title);
+      const [first, second] = artifacts.map(({ bytes }) => Buffer.from(bytes).toString());
+      expect(first).toBe(long);
+      expect(JSON.parse(second!)).toEqual(file);
+    }
   });
 
   it('summarizes structured content without text', async () => {

@@ -8,6 +8,7 @@ import type { RuleSet } from '../redaction/rule-set.ts';
 import { textOf } from './artifacts/parts.ts';
 import { type StoredParts, storeParts } from './artifacts/store-parts.ts';
 import { fitsInline, inlineParts, isTooLong } from './fits-inline.ts';
+import { repeatsText } from './repeats-text.ts';
 import { sanitizeResult } from './sanitize.ts';
 import { summarize } from './summaries/summarize.ts';
 
@@ -40,18 +41,27 @@ export async function applyFirewall(
   }
   // Each step reads the whole result, which may have hundreds of thousands of members: other calls run in between.
   await nextTurn();
+  const distinct = withoutCopy(result);
+  await nextTurn();
   let stored: StoredParts;
   try {
-    stored = await storeParts(firewall, owner, result);
+    stored = await storeParts(firewall, owner, distinct);
   } catch (cause) {
     return { view: wholeView(sanitizeResult(result)), storeError: cause };
   }
   const { refs: artifacts, kinds, note } = stored;
-  const maxTokens = summaryBudget(firewall, result);
+  const maxTokens = summaryBudget(firewall, distinct);
   await nextTurn();
-  const { text, facts } = summarize(result, { kinds, maxTokens, countTokens: firewall.countTokens });
+  const { text, facts } = summarize(distinct, { kinds, maxTokens, countTokens: firewall.countTokens });
   const summary = note === undefined ? text : `${text}\n${note}`;
   return { view: { kind: 'summary', summary, facts, artifacts, content: inlineParts(result.content) } };
+}
+
+/** One copy is enough to store and to summarize. The text is preferred: long integers have all their digits there. */
+function withoutCopy(result: ToolResult): ToolResult {
+  if (!repeatsText(result)) return result;
+  const { structured: _, ...distinct } = result;
+  return distinct;
 }
 
 const CHARACTERS_PER_SUMMARY_TOKEN = 100;

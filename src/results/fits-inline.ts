@@ -2,6 +2,7 @@ import { estimateLength } from '../base/json/estimate-length.ts';
 import type { ContentPart, ToolResult } from '../contract/call/tool-result.ts';
 import type { CountTokens } from '../contract/ports/count-tokens.ts';
 import { findShortLinks, type InlinePart, isInline, textOf } from './artifacts/parts.ts';
+import { repeatsText } from './repeats-text.ts';
 import { sanitizePart } from './sanitize.ts';
 
 /** Limits for images and audio that reach a model as such: base64 characters in all, and parts. */
@@ -9,6 +10,8 @@ const MAX_INLINE_LENGTH = 1_048_576;
 const MAX_INLINE_PARTS = 64;
 /** Text has about four characters per token; no readable text has more than this. */
 const MAX_CHARACTERS_PER_TOKEN = 64;
+/** Base64 has one or two characters per token, and a run of equal bytes a few more. */
+const MAX_BASE64_PER_TOKEN = 8;
 
 interface Threshold {
   readonly countTokens: CountTokens;
@@ -20,29 +23,32 @@ export function isTooLong({ thresholdTokens }: Threshold, { content, structured 
   const limit = thresholdTokens * MAX_CHARACTERS_PER_TOKEN;
   let length = 0;
   for (const part of content) {
-    const text = textOf(part);
-    if (text === undefined && !isInline(part)) return true;
-    length += (text?.length ?? 0) + 1;
-    if (length > limit) return true;
+    length += (textOf(part)?.length ?? 0) + 1;
+    if (length > limit || blobLength(part) > thresholdTokens * MAX_BASE64_PER_TOKEN) return true;
   }
   const inline = content.filter(isInline);
   return firstInline(inline).length < inline.length || estimateLength(structured, limit) > limit;
 }
 
-/** Counts text and structured content together: most servers send both, and a client may show a model both. */
-export function fitsInline(
-  { countTokens, thresholdTokens }: Threshold,
-  { content, structured }: ToolResult,
-): boolean {
-  const texts = content.map(readableText);
-  if (structured !== undefined) texts.push(JSON.stringify(structured));
-  const text = texts.join('\n');
-  // A token has at least one byte, so short texts need no counting.
-  return Buffer.byteLength(text) <= thresholdTokens || countTokens(text) <= thresholdTokens;
+/** Base64 characters of a file. Clients show a model an image or audio as such, and a file as text if at all. */
+function blobLength(part: ContentPart): number {
+  return part.type === 'resource' ? (part.resource.blob?.length ?? 0) : 0;
 }
 
-/** Members that a model does not read: bytes, and the type of the bytes. */
-const UNREADABLE = new Set(['type', 'mimeType', 'data', 'blob', 'resource']);
+/** Counts what a model reads, and counts it once: most servers send the same content as text and as structure. */
+export function fitsInline({ countTokens, thresholdTokens }: Threshold, result: ToolResult): boolean {
+  const { content, structured } = result;
+  // A token has at least one byte, so short texts need no counting.
+  const fits = (text: string): boolean =>
+    Buffer.byteLength(text) <= thresholdTokens || countTokens(text) <= thresholdTokens;
+  const text = content.map(readableText).join('\n');
+  if (structured === undefined) return fits(text);
+  const both = `${text}\n${JSON.stringify(structured)}`;
+  return Buffer.byteLength(both) <= thresholdTokens || fits(repeatsText(result) ? text : both);
+}
+
+/** Members that a model does not read: images and audio, and the type of the bytes. */
+const UNREADABLE = new Set(['type', 'mimeType', 'data', 'resource']);
 
 /** Everything of a part that a client may show a model. */
 function readableText(part: ContentPart): string {

@@ -1,8 +1,8 @@
-import { canonicalJson } from '../../base/json/canonical-json.ts';
 import { estimateLength } from '../../base/json/estimate-length.ts';
 import { MAX_PARSED_LENGTH } from '../../base/json/parse.ts';
 import type { ContentPart, ToolResult } from '../../contract/call/tool-result.ts';
 import type { Artifact } from '../../contract/ports/artifact-store.ts';
+import { findBulkText } from '../describe/bulk-text.ts';
 import { mediaTypeOfBytes, mediaTypeOfResource } from '../detect/media-type.ts';
 import { detectTextKind, type TextKind } from '../detect/text-kind.ts';
 import { makeArtifact } from './artifact.ts';
@@ -11,7 +11,6 @@ import { rememberDocument } from './document.ts';
 /** More texts than this are stored as one list, because each handle is a line in the model's context. */
 const MAX_TEXTS = 16;
 const MAX_SHORT_LINK_LENGTH = 300;
-const MAX_COMPARED_LENGTH = 262_144;
 
 export type InlinePart = Extract<ContentPart, { readonly type: 'image' | 'audio' }>;
 
@@ -65,9 +64,10 @@ export function* artifactsOf({ content, structured }: ToolResult, kinds: TextKin
     if (bytes) yield bytesArtifact(bytes.claimed, bytes.base64);
     else if (!isOneList) yield* textPartArtifacts(part, kinds);
   }
-  if (structured !== undefined && !content.some((part) => isSameContent(part, structured))) {
-    yield* structureArtifacts(structured);
-  }
+  if (structured === undefined) return;
+  const bulk = findBulkText(structured);
+  if (!content.some((part) => textOf(part) === bulk?.text)) yield* bulkTextArtifacts(structured, kinds);
+  yield* structureArtifacts(structured);
 }
 
 function* textPartArtifacts(part: ContentPart, kinds: TextKinds): Generator<Artifact> {
@@ -76,7 +76,17 @@ function* textPartArtifacts(part: ContentPart, kinds: TextKinds): Generator<Arti
   const text = part.type === 'resource_link' ? JSON.stringify(part) : textOf(part)!;
   const kind = kinds.get(text) ?? detectTextKind(text);
   const claimed = part.type === 'resource' ? part.resource.mimeType : undefined;
+  if (part.type !== 'resource_link') yield* bulkTextArtifacts(kind.document, kinds);
   yield* textArtifacts(text, { ...kind, mediaType: mediaTypeOfResource(claimed, text, kind) });
+}
+
+/** A document that is mostly one text is also stored as this text: as lines, it can be read and searched. */
+function* bulkTextArtifacts(document: unknown, kinds: TextKinds): Generator<Artifact> {
+  const bulk = findBulkText(document);
+  if (!bulk) return;
+  const kind = kinds.get(bulk.text) ?? detectTextKind(bulk.text);
+  yield* bulkTextArtifacts(kind.document, kinds);
+  yield* textArtifacts(bulk.text, kind);
 }
 
 function* listArtifacts(parts: readonly ContentPart[]): Generator<Artifact> {
@@ -123,16 +133,4 @@ function splitText(text: string): string[] {
   }
   pieces.push(text.slice(start));
   return pieces;
-}
-
-/** Most servers send structured content as text too, and one copy is enough. */
-function isSameContent(part: ContentPart, structured: unknown): boolean {
-  if (part.type !== 'text') return false;
-  if (part.text === structured || part.text === JSON.stringify(structured)) return true;
-  if (part.text.length > MAX_COMPARED_LENGTH) return false;
-  try {
-    return canonicalJson(JSON.parse(part.text)) === canonicalJson(structured);
-  } catch {
-    return false;
-  }
 }

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ArtifactRef } from '../../contract/call/outcome.ts';
 import type { ToolResult } from '../../contract/call/tool-result.ts';
 import type { Artifact, ArtifactStore } from '../../contract/ports/artifact-store.ts';
+import { findBulkText } from '../describe/bulk-text.ts';
 import { detectTextKind, type TextKind } from '../detect/text-kind.ts';
 import { makeArtifact, refTo } from './artifact.ts';
 import { artifactsOf, hasManyTexts, type TextKinds, textOf } from './parts.ts';
@@ -55,14 +56,17 @@ async function putAll(options: StoreOptions, owner: string, artifacts: readonly 
   }
 }
 
-async function detectKinds({ content }: ToolResult): Promise<TextKinds> {
+async function detectKinds({ content, structured }: ToolResult): Promise<TextKinds> {
   const kinds = new Map<string, TextKind>();
   if (hasManyTexts(content)) return kinds;
-  for (const text of content.map(textOf)) {
-    if (text === undefined || kinds.has(text)) continue;
+  const detect = async (text: string | undefined): Promise<void> => {
+    if (text === undefined || kinds.has(text)) return;
     kinds.set(text, detectTextKind(text));
     await nextTurn();
-  }
+  };
+  for (const text of content.map(textOf)) await detect(text);
+  const documents = [...kinds.values()].map(({ document }) => document);
+  for (const document of [...documents, structured]) await detect(findBulkText(document)?.text);
   return kinds;
 }
 

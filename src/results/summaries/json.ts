@@ -14,7 +14,7 @@ export function summarizeJson(document: unknown): Summary {
   const keys = isJsonObject(document) ? Object.keys(document) : [];
   const rows = rowsOfJson(document, keys);
   return {
-    facts: { ...scalarMembers(document, keys), format: 'json', ...(rows && rowFacts(rows)) },
+    facts: { ...shortMembers(document, keys), format: 'json', ...(rows && rowFacts(rows)) },
     text: rows && rows.length > 0 ? describeRows(document, rows) : describeShape(document),
   };
 }
@@ -46,7 +46,8 @@ function rowFacts(rows: Rows): JsonObject {
 const MAX_SCALARS = 12;
 const MAX_SCALAR_LENGTH = 80;
 
-function scalarMembers(document: unknown, keys: readonly string[]): JsonObject {
+/** The members of an object that are numbers, booleans or short texts, up to a number of them. */
+export function shortMembers(document: unknown, keys: readonly string[]): JsonObject {
   if (!isJsonObject(document)) return {};
   const scalars: [string, Json][] = [];
   for (const key of keys) {

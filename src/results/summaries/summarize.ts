@@ -1,22 +1,26 @@
 import { estimateLength } from '../../base/json/estimate-length.ts';
-import type { JsonObject } from '../../base/json/json.ts';
+import { isJsonObject, type JsonObject } from '../../base/json/json.ts';
 import { plainValue } from '../../base/json/plain-value.ts';
 import { plainText } from '../../base/text/plain-text.ts';
 import type { ToolResult } from '../../contract/call/tool-result.ts';
 import type { CountTokens } from '../../contract/ports/count-tokens.ts';
 import { textOf } from '../artifacts/parts.ts';
+import { findBulkText } from '../describe/bulk-text.ts';
 import { rowsOfText } from '../describe/rows.ts';
 import { isJsonLog } from '../detect/log-line.ts';
 import { detectTextKind, type TextKind } from '../detect/text-kind.ts';
 import { countLines } from '../selectors/count-lines.ts';
 import { summarizeBinary } from './binary.ts';
-import { summarizeJson } from './json.ts';
+import { shortMembers, summarizeJson } from './json.ts';
+import { cutLine } from './line-budget.ts';
 import type { Summary } from './summary.ts';
 import { summarizeTable } from './table.ts';
 import { summarizeJsonLog, summarizeText } from './text.ts';
 
 const CHARACTERS_PER_TOKEN = 4;
 const MAX_ROUNDS = 6;
+const MAX_TITLE_LENGTH = 300;
+const MAX_POINTER_LENGTH = 200;
 
 /** What a model reads in place of a result. */
 export interface SummaryResult {
@@ -63,9 +67,9 @@ function summaryOf({ content, structured }: ToolResult, kindOf: KindOf): Summary
   const texts = content.map(textOf).filter((text) => text !== undefined);
   const longest = texts.reduce((best, text) => (text.length > best.length ? text : best), '');
   if (structured !== undefined && (longest === '' || isBetterSource(structured, longest, kindOf)))
-    return summarizeJson(structured);
+    return summaryOfDocument(structured, kindOf);
   if (longest === '') return summarizeBinary(content);
-  const summary = summaryOfText(longest, kindOf(longest));
+  const summary = summaryOfText(longest, kindOf);
   if (content.length === 1) return summary;
   return {
     facts: { ...summary.facts, parts: content.length },
@@ -79,15 +83,32 @@ function isBetterSource(structured: unknown, text: string, kindOf: KindOf): bool
   return length >= text.length / 2 && (length > text.length || !kindOf(text).document);
 }
 
-function summaryOfText(text: string, { mediaType, document }: TextKind): Summary {
+function summaryOfText(text: string, kindOf: KindOf): Summary {
+  const { mediaType, document } = kindOf(text);
   if (Array.isArray(document) && mediaType === 'application/x-ndjson' && isJsonLog(document)) {
     return summarizeJsonLog(text, document);
   }
-  if (document) return summarizeJson(document);
+  if (document) return summaryOfDocument(document, kindOf);
   const rows = mediaType === 'text/plain' ? undefined : rowsOfText(text, mediaType);
   // A Markdown text may contain a table and be about something else.
   const isTable = rows && (mediaType !== 'text/markdown' || rows.length >= countLines(text) / 2);
   return isTable ? summarizeTable(rows) : summarizeText(text);
+}
+
+/** A document that is mostly one text is summarized as this text, by its own kind. */
+function summaryOfDocument(document: unknown, kindOf: KindOf): Summary {
+  const bulk = findBulkText(document);
+  if (!bulk) return summarizeJson(document);
+  const summary = summaryOfText(bulk.text, kindOf);
+  const members = isJsonObject(document) ? shortMembers(document, Object.keys(document)) : {};
+  const at = cutLine(bulk.at, MAX_POINTER_LENGTH);
+  const shown =
+    Object.keys(members).length > 0 ? ` ${cutLine(JSON.stringify(members), MAX_TITLE_LENGTH)}` : '';
+  const title = `JSON${shown} with one long text, at ${at}:`;
+  return {
+    facts: { ...members, ...summary.facts, text_at: at },
+    text: (maxLength) => `${title}\n${summary.text(maxLength - title.length - 1)}`,
+  };
 }
 
 /** Cuts a text that no summary made short enough. */
