@@ -235,6 +235,8 @@ describe('config', () => {
       'upstreams.*.url',
       'upstreams.*.headers',
       'upstreams.*.transport',
+      'upstreams.*.era',
+      'upstreams.*.maxAnswerBytes',
       'upstreams.*.enabled',
       'upstreams.*.expose',
       'upstreams.*.startTimeoutMs',

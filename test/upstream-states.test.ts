@@ -104,7 +104,7 @@ it('backs off from a server that keeps crashing, also while calls wait for it', 
     // No wait after the first loss, then at least half of a delay that doubles.
     expect(wait).toBeGreaterThanOrEqual(losses === 0 ? -50 : 125 * 2 ** (losses - 1) - 1);
   }
-  // One process for the era probe, one for the start, and one for each reconnect that the backoff allows.
+  // One process for the start, and one for each reconnect that the backoff allows.
   expect(processesIn(log).length).toBeLessThanOrEqual(8);
   expect(toolNames('shop')).toContain('echo');
 });
@@ -113,23 +113,26 @@ describe('the protocol era of a server', () => {
   it.each([
     { server: 'v1-stdio', kind: 'legacy', protocol: '2025-11-25' },
     { server: 'v2-stdio', kind: 'modern', protocol: '2026-07-28' },
-  ] as const)('$server: is probed once and cached', async ({ server, kind, protocol }) => {
-    const home = temporaryFolder();
-    const log = join(home, 'log');
-    const upstreams = { shop: stdioServer(server, '--log', log) };
+  ] as const)(
+    '$server: is probed on the process that serves it, and cached',
+    async ({ server, kind, protocol }) => {
+      const home = temporaryFolder();
+      const log = join(home, 'log');
+      const upstreams = { shop: stdioServer(server, '--log', log) };
 
-    const first = await openTestGateway(upstreams, { home });
-    expect(first.state('shop')).toMatchObject({ kind: 'ready', protocol });
-    await first.close();
-    expect(processesIn(log)).toHaveLength(2);
-    const cached = Object.values(JSON.parse(readFileSync(join(home, 'eras.json'), 'utf8')));
-    expect(cached).toEqual([expect.objectContaining({ verdict: expect.objectContaining({ kind }) })]);
+      const first = await openTestGateway(upstreams, { home });
+      expect(first.state('shop')).toMatchObject({ kind: 'ready', protocol });
+      await first.close();
+      expect(processesIn(log)).toHaveLength(1);
+      const cached = Object.values(JSON.parse(readFileSync(join(home, 'eras.json'), 'utf8')));
+      expect(cached).toEqual([expect.objectContaining({ verdict: expect.objectContaining({ kind }) })]);
 
-    const second = await openedGateway(upstreams, { home });
-    expect(second.state('shop')).toMatchObject({ kind: 'ready', protocol });
-    expect(textOf(await second.call('/shop/echo', { message: 'again' }))).toBe('Echo: again');
-    expect(processesIn(log)).toHaveLength(3);
-  });
+      const second = await openedGateway(upstreams, { home });
+      expect(second.state('shop')).toMatchObject({ kind: 'ready', protocol });
+      expect(textOf(await second.call('/shop/echo', { message: 'again' }))).toBe('Echo: again');
+      expect(processesIn(log)).toHaveLength(2);
+    },
+  );
 
   it.each([
     { before: 'v2-stdio', after: 'v1-stdio', protocol: '2025-11-25' },
@@ -144,6 +147,20 @@ describe('the protocol era of a server', () => {
     const { state, call } = await openedGateway(upstreams, { home });
     expect(state('shop')).toMatchObject({ kind: 'ready', protocol });
     expect(textOf(await call('/shop/echo', { message: 'new' }))).toBe('Echo: new');
+  });
+
+  it('is the one that the config fixes, also for a server of both', async () => {
+    const { state } = await openedGateway({
+      old: { ...stdioServer('v2-stdio'), era: 2025 },
+      new: { ...stdioServer('v2-stdio'), era: 2026 },
+      'too-new': { ...stdioServer('v1-stdio'), era: 2026 },
+      'too-old': { url: (await startHttpServer('v2-http', '--modern-only')).url, era: 2025 },
+    });
+    expect(state('old')).toMatchObject({ kind: 'ready', protocol: '2025-11-25' });
+    expect(state('new')).toMatchObject({ kind: 'ready', protocol: '2026-07-28' });
+    const reason = (era: number): string => `the server did not accept era ${era}; set its era to auto`;
+    expect(state('too-new')).toMatchObject({ kind: 'invalid', reason: reason(2026) });
+    expect(state('too-old')).toMatchObject({ kind: 'invalid', reason: reason(2025) });
   });
 
   it('does not change the content of a result', async () => {

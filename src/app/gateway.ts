@@ -227,10 +227,19 @@ function upstreamFor(
   eras: ReturnType<typeof openEraCache>,
 ): Upstream {
   if (unusable !== undefined) return new MisconfiguredUpstream(namespace, unusable);
-  const { command, args, env, cwd, url, headers, transport, startTimeoutMs, probeIntervalMs } = settings;
+  const { command, args, env, cwd, url, headers, transport } = settings;
+  const { era, maxAnswerBytes, startTimeoutMs, probeIntervalMs } = settings;
   const target =
     command !== undefined
       ? ({ kind: 'stdio', command, args, env: { ...childEnvironment, ...env }, cwd } as const)
       : ({ kind: 'http', url: url!, headers, transport } as const);
-  return new McpUpstream({ namespace, target, eras, startTimeoutMs, probeIntervalMs });
+  return new McpUpstream({
+    namespace,
+    target,
+    eras,
+    era,
+    maxAnswerBytes,
+    startTimeoutMs,
+    probeIntervalMs,
+  });
 }

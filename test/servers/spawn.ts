@@ -8,7 +8,7 @@ import { afterAll, onTestFinished } from 'vitest';
 
 const require = createRequire(import.meta.url);
 
-export type StdioServer = 'v1-stdio' | 'v2-stdio' | 'either' | 'broken';
+export type StdioServer = 'v1-stdio' | 'v2-stdio' | 'either' | 'broken' | 'raw-stdio';
 export type HttpServer = 'v1-http' | 'v2-http' | 'v1-sse';
 
 /** A config entry for a server on stdio. */

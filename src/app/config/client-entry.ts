@@ -6,6 +6,8 @@ const SHARED_KEYS = [
   'env',
   'cwd',
   'headers',
+  'era',
+  'maxAnswerBytes',
   'startTimeoutMs',
   'probeIntervalMs',
   'expose',

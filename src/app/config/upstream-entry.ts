@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { hasReference } from './interpolation.ts';
 import { positiveInteger } from './positive-integer.ts';
 
+const MEGABYTE = 1_048_576;
+
 export const UpstreamEntry: z.ZodType<UpstreamSettings, unknown> = z
   .strictObject({
     command: z
@@ -31,6 +33,15 @@ export const UpstreamEntry: z.ZodType<UpstreamSettings, unknown> = z
       .enum(['streamable', 'sse'])
       .default('streamable')
       .describe('MCP transport of url: "streamable" HTTP, or the older HTTP with server-sent events ("sse")'),
+    era: z
+      .literal(['auto', 2025, 2026])
+      .default('auto')
+      .describe(
+        'MCP era of the connection: "auto" takes the newest that the server offers. 2025 and 2026 fix it, for a server that works in one era only',
+      ),
+    maxAnswerBytes: positiveInteger(32 * MEGABYTE).describe(
+      'Maximum size of one answer or tool list, after decompression (bytes); the call of a larger one fails',
+    ),
     enabled: z.boolean().default(true).describe('Start this upstream and offer its tools'),
     expose: z
       .enum(['external', 'internal'])
@@ -72,6 +83,10 @@ export const UpstreamEntry: z.ZodType<UpstreamSettings, unknown> = z
   })
   .refine(({ command, url }) => (command === undefined) !== (url === undefined), {
     error: 'give either "command" or "url"',
+  })
+  .refine(({ transport, era }) => transport !== 'sse' || era !== 2026, {
+    error: 'transport "sse" has no era 2026',
+    path: ['era'],
   });
 
 export interface UpstreamSettings {
@@ -82,6 +97,8 @@ export interface UpstreamSettings {
   url?: string | undefined;
   headers: Record<string, string>;
   transport: 'streamable' | 'sse';
+  era: 'auto' | 2025 | 2026;
+  maxAnswerBytes: number;
   enabled: boolean;
   expose: 'external' | 'internal';
   startTimeoutMs: number;

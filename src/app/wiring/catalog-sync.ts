@@ -52,6 +52,9 @@ export function syncCatalog(
       log[level]({ upstream: upstream.namespace, state }, 'upstream state changed');
       stateChanged(upstream);
     },
+    warned(message) {
+      log.warn({ upstream: upstream.namespace }, message);
+    },
   };
 }
 

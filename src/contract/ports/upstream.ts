@@ -35,6 +35,8 @@ export interface UpstreamListener {
   /** The whole list as it is now: first sight, a change notification, a reconnect. Never a part of it. */
   toolsListed(descriptors: readonly ToolDescriptor[]): void;
   stateChanged(state: UpstreamState): void;
+  /** A defect of the upstream that its operator should correct, and that does not change its state. */
+  warned(message: string): void;
 }
 
 /**

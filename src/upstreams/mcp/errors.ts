@@ -15,6 +15,8 @@ import { Fault } from '../../contract/errors/fault.ts';
  */
 export function classify(thrown: unknown, namespace: string): Fault {
   if (thrown instanceof Fault) return thrown;
+  // A transport failed this one request itself.
+  if (thrown instanceof ProtocolError && thrown.data instanceof Fault) return thrown.data;
   const status = httpStatusOf(thrown);
   if (status !== undefined) return classifyStatus(status, namespace, thrown);
   if (thrown instanceof ProtocolError) {

@@ -17,7 +17,7 @@ import {
 import type { UpstreamState } from '../../contract/upstream-state.ts';
 import { callTool } from './call.ts';
 import { ConnectFailed, type Connection, connect } from './connection/connect.ts';
-import type { EraCache } from './connection/era-cache.ts';
+import type { Era, EraCache } from './connection/era-cache.ts';
 import { isAlive } from './connection/liveness.ts';
 import { type StartFailure, startFailure } from './connection/start-failure.ts';
 import type { McpTarget } from './connection/target.ts';
@@ -30,6 +30,8 @@ export interface McpUpstreamOptions {
   readonly namespace: string;
   readonly target: McpTarget;
   readonly eras: EraCache;
+  readonly era: Era;
+  readonly maxAnswerBytes: number;
   readonly startTimeoutMs: number;
   readonly probeIntervalMs: number;
 }
@@ -39,6 +41,8 @@ const STABLE_MS = 10_000;
 /** A server that is gone is not tried more often than this, however many calls wait for it. */
 const ATTEMPT_SPACING_MS = 1_000;
 const LONGEST_ERA_PROBE_MS = 10_000;
+const FLOOD =
+  'the server writes more notifications, or text that is not MCP, than the gateway reads; its output is slowed down';
 const LIST_CHANGES = { quietMs: 200, longestMs: 2_000 };
 
 /** One MCP server behind a connection that is kept open. A lost connection is reopened, and calls wait for it until their deadline. */
@@ -46,6 +50,8 @@ export class McpUpstream implements Upstream {
   readonly namespace: string;
   readonly #options: McpUpstreamOptions;
   readonly #stopping = new AbortController();
+  /** Closes that have begun: a process takes a while to end. */
+  readonly #closing = new Set<Promise<void>>();
   readonly #relisting = new Debouncer(() => this.#refresh(), LIST_CHANGES);
   readonly #refusals = new RefusalProbe();
   #listener: UpstreamListener | undefined;
@@ -99,6 +105,7 @@ export class McpUpstream implements Upstream {
     this.#connection = undefined;
     this.#setState({ kind: 'stopped', since: now() });
     await Promise.all([connection?.close(), this.#attempt]);
+    await Promise.all(this.#closing);
   }
 
   async #callTool(
@@ -148,20 +155,24 @@ export class McpUpstream implements Upstream {
   }
 
   async #tryToConnect(): Promise<void> {
-    const { target, eras, startTimeoutMs } = this.#options;
+    const { startTimeoutMs } = this.#options;
     let opened: Connection | undefined;
     const onceOpened = (act: (connection: Connection) => void) => (): void => {
       if (opened) act(opened);
     };
     try {
       opened = await connect({
-        target,
-        eras,
+        ...this.#options,
         signal: AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(startTimeoutMs)]),
         probeTimeoutMs: Math.min(startTimeoutMs / 3, LONGEST_ERA_PROBE_MS),
         onToolsChanged: () => this.#relisting.call(),
         onSuspectedLoss: onceOpened((connection) => void this.#probe(connection)),
         onClosed: onceOpened((connection) => this.#lose(connection, 'the server closed the connection')),
+        onFlood: () => this.#listener?.warned(FLOOD),
+        onClosing: (closing) => {
+          this.#closing.add(closing);
+          void closing.finally(() => this.#closing.delete(closing));
+        },
       });
       if (this.#stopping.signal.aborted) return await opened.close();
       this.#listener?.toolsListed(opened.tools.map(describeTool));
@@ -232,7 +243,7 @@ export class McpUpstream implements Upstream {
     if (this.#stopping.signal.aborted) return;
     this.#failures++;
     const fault = classify(thrown instanceof ConnectFailed ? thrown.cause : thrown, this.namespace);
-    this.#retryLater(startFailure(fault, thrown, this.#options.target));
+    this.#retryLater(startFailure(fault, thrown, this.#options));
   }
 
   #retryLater({ kind, reason }: StartFailure): void {

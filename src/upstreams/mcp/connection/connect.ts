@@ -1,8 +1,16 @@
-import { Client, type PriorDiscovery, ProtocolError, SseError } from '@modelcontextprotocol/client';
+import {
+  Client,
+  type PriorDiscovery,
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  SseError,
+  type VersionNegotiationMode,
+} from '@modelcontextprotocol/client';
 import { raceAbort } from '../../../base/async/abort.ts';
 import { PRODUCT } from '../../../contract/product.ts';
 import { listTools } from '../list-tools.ts';
-import { type EraCache, eraKey } from './era-cache.ts';
+import { type Era, type EraCache, eraKey } from './era-cache.ts';
 import { stderrTail } from './stderr-tail.ts';
 import { subscribeToChanges } from './subscribe.ts';
 import type { McpTarget } from './target.ts';
@@ -22,6 +30,8 @@ export interface Connection {
 export interface ConnectOptions {
   readonly target: McpTarget;
   readonly eras: EraCache;
+  readonly era: Era;
+  readonly maxAnswerBytes: number;
   /** Aborts the attempt at any point. */
   readonly signal: AbortSignal;
   /** Time limit of the probe that finds the era of the server. */
@@ -30,6 +40,10 @@ export interface ConnectOptions {
   /** Fires on an event that may mean that the server is gone. */
   readonly onSuspectedLoss: () => void;
   readonly onClosed: () => void;
+  /** Fires once for each connection whose server writes more than the gateway is willing to read. */
+  readonly onFlood: () => void;
+  /** Gets every close that has begun, also those of attempts that failed: a process takes a while to end. */
+  readonly onClosing: (closing: Promise<void>) => void;
 }
 
 /** Disables the timeout of the SDK: the signal of the attempt ends its requests. */
@@ -48,21 +62,36 @@ export class ConnectFailed extends Error {
 
 /** Opens a connection in the era of the server and reads the first tool list. */
 export async function connect(options: ConnectOptions): Promise<Connection> {
-  const { target, eras, signal } = options;
-  // Only on stdio does the probe cost a process. Over HTTP it is repeated, so an upgraded server is found at once.
-  const key = target.kind === 'stdio' ? eraKey(target) : undefined;
-  const prior = key === undefined ? undefined : eras.recall(key);
-  try {
-    const connection = await open(options, prior);
-    if (key !== undefined) eras.remember(key, discoveryOf(connection.client));
+  const { target, eras, era, signal } = options;
+  // Over HTTP the probe costs one request. It is repeated, so that an upgraded server is found at once.
+  if (target.kind === 'http' || era !== 'auto') return open(options, undefined);
+  const key = eraKey(target);
+  const prior = eras.recall(key);
+  const openIn = async (discovery: PriorDiscovery | undefined): Promise<Connection> => {
+    const connection = await open(options, discovery);
+    eras.remember(key, discoveryOf(connection.client));
     return connection;
+  };
+  try {
+    return await openIn(prior);
   } catch (thrown) {
-    if (key !== undefined) eras.forget(key);
-    // The server answers, but no longer in the cached era: probe it again.
-    const isOutdated = prior && thrown instanceof ConnectFailed && thrown.cause instanceof ProtocolError;
-    if (isOutdated && !signal.aborted) return connect(options);
+    eras.forget(key);
+    if (signal.aborted) throw thrown;
+    // The server answers, but no longer in the cached era: probe it.
+    if (prior && isRefusal(thrown)) return openIn(undefined);
+    // Some older servers exit at a request before `initialize`, which the probe is.
+    if (!prior && isFailedProbe(thrown)) return openIn({ kind: 'legacy' });
     throw thrown;
   }
+}
+
+function isRefusal(thrown: unknown): boolean {
+  return thrown instanceof ConnectFailed && thrown.cause instanceof ProtocolError;
+}
+
+function isFailedProbe(thrown: unknown): boolean {
+  const cause = thrown instanceof ConnectFailed ? thrown.cause : undefined;
+  return cause instanceof SdkError && cause.code === SdkErrorCode.EraNegotiationFailed;
 }
 
 function discoveryOf(client: Client): PriorDiscovery {
@@ -72,14 +101,18 @@ function discoveryOf(client: Client): PriorDiscovery {
 
 async function open(options: ConnectOptions, prior: PriorDiscovery | undefined): Promise<Connection> {
   const { target, signal } = options;
-  const opened = openTransport(target, options.onToolsChanged);
+  const opened = openTransport(target, { ...options, onStreamOpened: options.onToolsChanged });
   const client = newClient(options);
   const closing = new AbortController();
-  const close = async (): Promise<void> => {
+  const close = (): Promise<void> => {
     client.onclose = undefined;
     closing.abort();
-    await client.close().catch(() => {});
-    await opened.close();
+    const closed = client
+      .close()
+      .catch(() => {})
+      .then(() => opened.close());
+    options.onClosing(closed);
+    return closed;
   };
   client.onclose = () => {
     closing.abort();
@@ -101,19 +134,24 @@ async function open(options: ConnectOptions, prior: PriorDiscovery | undefined):
   }
 }
 
-function newClient({ target, probeTimeoutMs, onToolsChanged }: ConnectOptions): Client {
-  const isSse = target.kind === 'http' && target.transport === 'sse';
+function newClient(options: ConnectOptions): Client {
   const client = new Client(PRODUCT, {
-    versionNegotiation: { mode: isSse ? 'legacy' : 'auto', probe: { timeoutMs: probeTimeoutMs } },
+    versionNegotiation: { mode: negotiationMode(options), probe: { timeoutMs: options.probeTimeoutMs } },
     inputRequired: { autoFulfill: false },
   });
-  client.setNotificationHandler('notifications/tools/list_changed', onToolsChanged);
+  client.setNotificationHandler('notifications/tools/list_changed', options.onToolsChanged);
   client.onerror = (error) => {
     // All responses of the SSE transport arrive on this one stream, so pending ones are lost with it. Other errors outside
     // a request are ignored: the next request or the close shows them.
     if (error instanceof SseError) void client.close().catch(() => {});
   };
   return client;
+}
+
+function negotiationMode({ target, era }: ConnectOptions): VersionNegotiationMode {
+  const isSse = target.kind === 'http' && target.transport === 'sse';
+  if (isSse || era === 2025) return 'legacy';
+  return era === 2026 ? { pin: '2026-07-28' } : 'auto';
 }
 
 interface HandshakeOptions {

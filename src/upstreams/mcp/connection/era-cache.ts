@@ -3,6 +3,9 @@ import type { PriorDiscovery } from '@modelcontextprotocol/client';
 import { canonicalJson } from '../../../base/json/canonical-json.ts';
 import type { McpTarget } from './target.ts';
 
+/** The protocol era to use: found out by a probe, or fixed by the config. */
+export type Era = 'auto' | 2025 | 2026;
+
 /**
  * Remembers the protocol era of a server: on stdio, probing it costs a process. A persistent cache must let entries
  * expire, because an upgraded server still accepts the older era and would never be probed again.

@@ -1,6 +1,7 @@
+import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import type { Fault } from '../../../contract/errors/fault.ts';
-import { ConnectFailed } from './connect.ts';
-import type { McpTarget, StdioTarget } from './target.ts';
+import { ConnectFailed, type ConnectOptions } from './connect.ts';
+import type { StdioTarget } from './target.ts';
 
 export interface StartFailure {
   readonly kind: 'unavailable' | 'needs_credentials' | 'invalid';
@@ -9,7 +10,11 @@ export interface StartFailure {
 }
 
 /** Explains to the operator why an upstream did not start and what to correct. */
-export function startFailure(fault: Fault, thrown: unknown, target: McpTarget): StartFailure {
+export function startFailure(
+  fault: Fault,
+  thrown: unknown,
+  { target, era }: Pick<ConnectOptions, 'target' | 'era'>,
+): StartFailure {
   const stderr = thrown instanceof ConnectFailed ? thrown.stderrTail : '';
   // The last line of stderr explains more than general advice, and the state has space for one of them.
   const advise = (advice: string): string => (stderr ? ` (it printed: ${stderr})` : `; ${advice}`);
@@ -22,6 +27,12 @@ export function startFailure(fault: Fault, thrown: unknown, target: McpTarget): 
   if (target.kind === 'stdio') {
     const reason = spawnFailure(thrown, target);
     if (reason) return { kind: 'unavailable', reason };
+  }
+  if (era !== 'auto' && isEraRefused(thrown)) {
+    return {
+      kind: 'invalid',
+      reason: `the server did not accept era ${era}${advise('set its era to auto')}`,
+    };
   }
   if (fault.code === 'DEADLINE_EXCEEDED') {
     const advice = advise('check that it runs, or raise startTimeoutMs');
@@ -41,6 +52,13 @@ export function startFailure(fault: Fault, thrown: unknown, target: McpTarget): 
     return { kind: 'unavailable', reason };
   }
   return { kind: 'invalid', reason: stderr ? `${fault.message} It printed: ${stderr}` : fault.message };
+}
+
+function isEraRefused(thrown: unknown): boolean {
+  const cause = thrown instanceof ConnectFailed ? thrown.cause : undefined;
+  if (cause instanceof ProtocolError) return true;
+  if (cause instanceof SdkHttpError) return cause.status === 400;
+  return cause instanceof SdkError && cause.code === SdkErrorCode.EraNegotiationFailed;
 }
 
 function spawnFailure(thrown: unknown, { command, cwd }: StdioTarget): string | undefined {

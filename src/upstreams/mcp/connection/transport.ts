@@ -7,10 +7,10 @@ import {
   type StreamableHTTPClientTransportOptions,
   type Transport,
 } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Agent, fetch as undiciFetch } from 'undici';
 import { waitAtMost } from '../../../base/async/timeout.ts';
 import { PRODUCT } from '../../../contract/product.ts';
+import { StdioTransport } from './stdio-transport.ts';
 import type { HttpTarget, McpTarget, StdioTarget } from './target.ts';
 
 /** A transport before the handshake. */
@@ -21,29 +21,25 @@ export interface OpenTransport {
   close(): Promise<void>;
 }
 
-const MAX_STDERR_LENGTH = 2_000;
 const USER_AGENT = `${PRODUCT.name}/${PRODUCT.version}`;
 /** How long closing waits until the server has ended its session. */
 const END_SESSION_TIMEOUT_MS = 2_000;
 
-/** `onStreamOpened` fires when a stream for notifications is open: those sent before it may have been lost. */
-export function openTransport(target: McpTarget, onStreamOpened: () => void): OpenTransport {
-  return target.kind === 'stdio' ? openStdio(target) : openHttp(target, onStreamOpened);
+export interface TransportOptions {
+  readonly maxAnswerBytes: number;
+  /** Fires when a stream for notifications is open: those sent before it may have been lost. */
+  readonly onStreamOpened: () => void;
+  /** Fires once, when a server writes more than the gateway is willing to read. */
+  readonly onFlood: () => void;
 }
 
-function openStdio({ command, args, env, cwd }: StdioTarget): OpenTransport {
-  const transport = new StdioClientTransport({
-    command,
-    args: [...args],
-    env: { ...env },
-    stderr: 'pipe',
-    ...(cwd !== undefined && { cwd }),
-  });
-  let stderr = '';
-  transport.stderr?.on('data', (chunk: Buffer) => {
-    stderr = (stderr + chunk.toString('utf8')).slice(-MAX_STDERR_LENGTH);
-  });
-  return { transport, stderr: () => stderr, close: () => transport.close().catch(() => {}) };
+export function openTransport(target: McpTarget, options: TransportOptions): OpenTransport {
+  return target.kind === 'stdio' ? openStdio(target, options) : openHttp(target, options.onStreamOpened);
+}
+
+function openStdio(target: StdioTarget, options: TransportOptions): OpenTransport {
+  const transport = new StdioTransport(target, options);
+  return { transport, stderr: () => transport.stderrText(), close: () => transport.close() };
 }
 
 function openHttp({ url, headers, transport: kind }: HttpTarget, onStreamOpened: () => void): OpenTransport {
