@@ -19,6 +19,15 @@ the next step and the details. \`_meta["toolgate/structured"]\` has the same for
 \`{"error", "message", "path", "retryable", "details"}\`. An unknown MCP tool name is JSON-RPC error −32602. A message that cannot be
 parsed is answered with JSON-RPC error −32700 and the HTTP status below.
 
+The error of a write that was authorized has \`details.effect\`. With an idempotency key it describes the effect under that key:
+
+- \`none\`: the effect certainly did not happen. If the error is retryable, send the call again.
+- \`unknown\`: the effect may have happened. The error is not retryable, whatever the table says, unless the tool is declared
+  idempotent, takes the key of the call as an argument, or nothing was sent yet. Check the target system first.
+- \`done\`: the tool ran, and its result was rejected. \`details.compensated\` tells whether its effect was undone.
+
+The column *retryable* holds for reads and for writes without an effect.
+
 | code | gateway code | operations code | HTTP | retryable | meaning | next step |
 |---|---|---|--:|---|---|---|
 ${rows.join('\n')}

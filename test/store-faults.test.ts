@@ -38,7 +38,10 @@ describe('a connection to the store that breaks', { timeout: 2 * WAIT_MS }, () =
   it('during the claim: nothing is sent, and the key is free for the next call', async () => {
     const { proxy, calls, call } = await openBehindProxy(LEASE_MS.long);
     proxy.cutNextAnswer();
-    expect((await call()).status).toBe('failed');
+    expect(await call()).toMatchObject({
+      status: 'failed',
+      error: { code: 'UPSTREAM_UNAVAILABLE', variant: 'store', retryable: true },
+    });
     expect(calls).toHaveLength(1);
     expect((await call()).status).toBe('ok');
     expect(calls).toHaveLength(2);
@@ -64,7 +67,9 @@ describe('a connection to the store that stalls', { timeout: 2 * WAIT_MS }, () =
     proxy.stall();
     const stalled = call({ deadline: Date.now() + 300 });
     const outcome = await Promise.race([stalled, pause(WAIT_MS).then(() => 'timeout' as const)]);
-    expect(outcome).toMatchObject({ status: 'failed', error: { code: 'DEADLINE_EXCEEDED' } });
+    expect(outcome).toMatchObject({
+      error: { code: 'UPSTREAM_UNAVAILABLE', variant: 'store', retryable: true },
+    });
     expect(calls).toHaveLength(1);
     proxy.heal();
     await expect.poll(async () => (await call()).status, { timeout: WAIT_MS }).toBe('ok');

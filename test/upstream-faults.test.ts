@@ -50,7 +50,7 @@ describe('a server that dies in the middle of a call', () => {
 
       expect(outcome).toMatchObject({
         status: 'failed',
-        error: { code: 'UPSTREAM_UNAVAILABLE', retryable: true },
+        error: { code: 'UPSTREAM_UNAVAILABLE', retryable: false, details: { effect: 'unknown' } },
       });
       expect(after).not.toBe(before);
       expect(linesOf(log, 'call wait')).toHaveLength(1);
@@ -93,7 +93,7 @@ describe('a server that dies in the middle of a call', () => {
 
       expect(outcome).toMatchObject({
         status: 'failed',
-        error: { code: 'UPSTREAM_UNAVAILABLE', retryable: true },
+        error: { code: 'UPSTREAM_UNAVAILABLE', retryable: false, details: { effect: 'unknown' } },
       });
       expect(textOf(next)).toBe('Echo: after');
       expect(linesOf(log, 'call wait')).toHaveLength(1);
@@ -158,7 +158,7 @@ describe('deadlines', () => {
     const outcome = await call('/shop/deaf', { ms: 30_000 }, { deadline: Date.now() + 300 });
     expect(outcome).toMatchObject({
       status: 'failed',
-      error: { code: 'DEADLINE_EXCEEDED', retryable: true },
+      error: { code: 'DEADLINE_EXCEEDED', retryable: false, details: { effect: 'unknown' } },
     });
     expect(textOf(await call('/shop/pid'))).toBe(processId);
     expect((await receipts()).map(({ errorCode }) => errorCode)).toEqual([null, 'DEADLINE_EXCEEDED', null]);

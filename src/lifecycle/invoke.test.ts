@@ -314,7 +314,8 @@ describe('invoke fails', () => {
     expect(outcome.error).toMatchObject({
       code: row.code,
       variant: row.variant,
-      retryable: describeError(row.code, row.variant).retryable,
+      // The tool writes: once it was called, its effect may have happened.
+      retryable: observedPhases.includes('execute') ? false : describeError(row.code, row.variant).retryable,
     });
     expect(outcome.error.message).toMatch(row.message);
 
@@ -723,7 +724,10 @@ describe('invoke with a result', () => {
     const outcome = failure(await send(deps));
     expect(calls).toHaveLength(1);
     expect(outcome.error.message).toContain('The tool ran');
-    expect(outcome.error.details).toEqual({ errors: [{ path: '/n', rule: 'type', expected: 'integer' }] });
+    expect(outcome.error.details).toEqual({
+      errors: [{ path: '/n', rule: 'type', expected: 'integer' }],
+      effect: 'done',
+    });
     expect(outcome.provenance).toMatchObject({ toolId: ECHO_ID, source: 'compute' });
     expect(outcome.view).toBeUndefined();
   });

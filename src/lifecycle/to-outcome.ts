@@ -1,8 +1,11 @@
 import { plainLine } from '../base/text/plain-text.ts';
 import type { CallError, Outcome } from '../contract/call/outcome.ts';
+import type { Phase } from '../contract/call/phase.ts';
 import { Fault } from '../contract/errors/fault.ts';
+import { isRepeatable } from '../contract/tool/tool.ts';
 import { redactJson } from '../redaction/redact-json.ts';
 import type { RuleSet } from '../redaction/rule-set.ts';
+import type { CallRecord } from './call-record.ts';
 import type { CallRun } from './call-run.ts';
 import type { EarlyOutcome } from './states.ts';
 
@@ -12,9 +15,25 @@ export function outcomeFromError(error: unknown, run: CallRun, secrets: RuleSet)
   return {
     ...identityOf(run),
     status: 'failed',
-    error: redactSecrets(toCallError(toFault(error)), secrets),
+    error: redactSecrets(withEffect(toFault(error), run.record), secrets),
     ...(provenance && { provenance }),
   };
+}
+
+const PHASES_WITH_EFFECT: ReadonlySet<Phase> = new Set(['execute', 'verify', 'return']);
+
+/**
+ * A failed write reports what is known of its effect, under its key where it has one. A write that was sent and may have
+ * had its effect is retryable only where a second call does no harm.
+ */
+function withEffect(fault: Fault, { phase, attempts, facts: { contract }, request }: CallRecord): CallError {
+  const error = toCallError(fault);
+  if (!contract || contract.mutation === 'read_only' || !PHASES_WITH_EFFECT.has(phase)) return error;
+  const effect = phase === 'execute' ? fault.effect : 'done';
+  const wasSent = attempts > 0 && effect !== 'none';
+  const hasKey = request.idempotencyKey !== undefined;
+  const retryable = error.retryable && (!wasSent || isRepeatable(contract, { hasKey }));
+  return { ...error, retryable, details: { ...error.details, effect } };
 }
 
 export function outcomeOfEarly({ early }: EarlyOutcome, run: CallRun, secrets: RuleSet): Outcome {
@@ -36,9 +55,10 @@ function redactSecrets<Value>(value: Value, secrets: RuleSet): Value {
   return redactJson(value, secrets).value as Value;
 }
 
-/** The stored error of an earlier call, for a later call with the same key. */
+/** The stored error of an earlier call, for a later call with the same key. The tool ran, or nothing would be stored. */
 export function faultFromStored({ code, variant, message, details, retryAfterMs }: CallError): Fault {
   return new Fault(code, message, {
+    effect: 'done',
     ...(variant !== undefined && { variant: variant as never }),
     ...(details && { details }),
     ...(retryAfterMs !== undefined && { retryAfterMs }),

@@ -8,7 +8,7 @@ export interface ErrorDescription {
   /** The error code on the operations surface and over HTTP. */
   readonly operations: string;
   readonly httpStatus: number;
-  /** Whether the same call may succeed when it is sent again. */
+  /** Whether the same call may succeed when it is sent again. It never is for a write whose effect may have happened. */
   readonly retryable: boolean;
   readonly meaning: string;
   /** What the caller does next. */
@@ -143,7 +143,7 @@ export const ERROR_CATALOGUE: ErrorCatalogue = {
     operations: 'RATE_LIMITED',
     httpStatus: 429,
     retryable: true,
-    meaning: 'A rate limit of the gateway or of the upstream is reached. The call was not executed.',
+    meaning: 'A rate limit of the gateway or of the upstream is reached.',
     next: 'Wait for the time that the error states, then call again. A limit per session lasts until the session ends.',
   },
   DEADLINE_EXCEEDED: {
@@ -152,7 +152,7 @@ export const ERROR_CATALOGUE: ErrorCatalogue = {
     httpStatus: 504,
     retryable: true,
     meaning: 'The call did not finish before its deadline. A write may have been executed.',
-    next: 'Check the target system before you repeat a write. For a slow tool, set a later deadline.',
+    next: 'For a slow tool, set a later deadline. Where `details.effect` is `unknown`, check the target system before you repeat the write.',
   },
   CANCELLED: {
     gateway: 'CANCELLED',
@@ -160,13 +160,13 @@ export const ERROR_CATALOGUE: ErrorCatalogue = {
     httpStatus: 499,
     retryable: false,
     meaning: 'The caller cancelled the call, or disconnected. A write may have been executed.',
-    next: 'Check the target system before you repeat a write.',
+    next: 'Where `details.effect` is `unknown`, check the target system before you repeat the write.',
     variants: {
       shutdown: {
         httpStatus: 503,
         retryable: true,
         meaning: 'The gateway stopped before the call ended. A write may have been executed.',
-        next: 'Check the target system before you repeat a write, then call again.',
+        next: 'Call again. Where `details.effect` is `unknown`, check the target system first.',
       },
     },
   },
@@ -177,7 +177,13 @@ export const ERROR_CATALOGUE: ErrorCatalogue = {
     retryable: true,
     meaning:
       'The upstream is not reachable, its circuit is open, its queue is full, or it disconnected during the call.',
-    next: 'Call again later: the gateway reconnects by itself. Check the target system before you repeat a write.',
+    next: 'Call again later: the gateway reconnects by itself. Where `details.effect` is `unknown`, check the target system first.',
+    variants: {
+      store: {
+        meaning: 'The store of the gateway is not available, so this call was not sent to the upstream.',
+        next: 'Send the call again later with the same idempotency key. A new key could repeat the effect of an earlier call.',
+      },
+    },
   },
   UPSTREAM_AUTH_FAILED: {
     gateway: 'AUTH_FAILED',
@@ -268,7 +274,7 @@ export const ERROR_CATALOGUE: ErrorCatalogue = {
     httpStatus: 502,
     retryable: false,
     meaning: 'Every attempt that the retry settings allow has failed.',
-    next: 'Wait before you call again. Check the target system before you repeat a write.',
+    next: 'Wait before you call again. Where `details.effect` is `unknown`, check the target system first.',
   },
   INTERNAL_TOOL_ERROR: {
     gateway: 'UPSTREAM_ERROR',

@@ -30,6 +30,7 @@ export interface ErrorVariants {
   readonly TOOL_NOT_FOUND: 'path' | 'view' | 'resource' | 'prompt';
   readonly AUTHORIZATION_DENIED: 'policy';
   readonly CANCELLED: 'shutdown';
+  readonly UPSTREAM_UNAVAILABLE: 'store';
   readonly UPSTREAM_FAILURE: 'tool';
   readonly CONFLICT: 'other_arguments' | 'unknown';
 }

@@ -46,6 +46,7 @@ const PINNED_VARIANTS: readonly (readonly [ErrorCode, string, ...Row])[] = [
   ['TOOL_NOT_FOUND', 'prompt', 'PROMPT_NOT_FOUND', 'NOT_FOUND', 404, false],
   ['AUTHORIZATION_DENIED', 'policy', 'POLICY_DENIED', 'FORBIDDEN', 403, false],
   ['CANCELLED', 'shutdown', 'CANCELLED', 'CANCELLED', 503, true],
+  ['UPSTREAM_UNAVAILABLE', 'store', 'UPSTREAM_UNAVAILABLE', 'UPSTREAM_UNAVAILABLE', 503, true],
   ['UPSTREAM_FAILURE', 'tool', 'UPSTREAM_ERROR', 'MCP_TOOL_ERROR', 502, false],
   ['CONFLICT', 'other_arguments', 'CONFLICT', 'CONFLICT', 409, false],
   ['CONFLICT', 'unknown', 'CONFLICT', 'CONFLICT', 409, false],

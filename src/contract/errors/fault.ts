@@ -1,13 +1,16 @@
 import { describeError } from './catalogue.ts';
 import type { ErrorCode, VariantsOf } from './codes.ts';
 
+/** What is known of the effect of a failed call: it certainly did not happen, it may have happened, or it happened. */
+export type Effect = 'none' | 'unknown' | 'done';
+
 export interface FaultOptions<Code extends ErrorCode> {
   readonly variant?: VariantsOf<Code> | undefined;
   /** Public: sent to the caller. Never the value of an argument, never text of an upstream. */
   readonly details?: Readonly<Record<string, unknown>> | undefined;
   readonly retryAfterMs?: number | undefined;
-  /** `none` where the call certainly had no effect; `unknown`, the default, in every other case. */
-  readonly effect?: 'none' | 'unknown' | undefined;
+  /** `unknown`, the default, wherever neither `none` nor `done` is certain. */
+  readonly effect?: Effect | undefined;
   /** Private: written to the log only. */
   readonly cause?: unknown;
 }
@@ -22,7 +25,7 @@ export class Fault<Code extends ErrorCode = ErrorCode> extends Error {
   readonly variant: VariantsOf<Code> | undefined;
   readonly details: Readonly<Record<string, unknown>> | undefined;
   readonly retryAfterMs: number | undefined;
-  readonly effect: 'none' | 'unknown';
+  readonly effect: Effect;
 
   constructor(code: Code, message: string, options: FaultOptions<Code> = {}) {
     super(message, { cause: options.cause });

@@ -112,6 +112,14 @@ export function isTrustedReadOnly({ mutation, filledByProfile }: ToolContract): 
   return mutation === 'read_only' && !filledByProfile.includes('mutation');
 }
 
+/** Whether a second call does no harm: the tool is declared idempotent, or recognises a repeated call by its key. */
+export function isRepeatable(
+  { idempotent, idempotencyKeyArgument }: ToolContract,
+  { hasKey }: { readonly hasKey: boolean },
+): boolean {
+  return idempotent || (idempotencyKeyArgument !== undefined && hasKey);
+}
+
 /** Unverified hints of an upstream, which may be wrong. They fill undeclared terms; safety never depends on them alone. */
 export interface ToolHints {
   readonly readOnly?: boolean;

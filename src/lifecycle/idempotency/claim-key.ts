@@ -4,6 +4,7 @@ import type { ClaimRequest, ClaimResult } from '../../contract/ports/idempotency
 import { writeWithTimeout } from '../bounded-write.ts';
 import type { CallDependencies } from '../dependencies.ts';
 import type { AuthorizedCall } from '../states.ts';
+import { storeUnavailable } from '../store-unavailable.ts';
 import { raceDeadline, withDeadline } from '../upstream/deadline.ts';
 import { type Claim, NO_CLAIM } from './claim.ts';
 import { StoredClaim } from './stored-claim.ts';
@@ -86,8 +87,17 @@ async function claimBeforeDeadline(
         () => true,
       )
       .then((mayBeWritten) => (mayBeWritten ? release() : undefined));
-    throw error;
+    throw claimed === undefined && error instanceof Fault
+      ? error.with({ effect: 'none' })
+      : claimFailed(error, call);
   }
+}
+
+/** A store that fails or does not answer is no failure of the tool. An earlier call may have used the same key. */
+function claimFailed(error: unknown, { effectKey }: AuthorizedCall): Fault {
+  if (error instanceof Fault && error.code !== 'DEADLINE_EXCEEDED') return error.with({ effect: 'none' });
+  const hasKey = effectKey !== undefined;
+  return storeUnavailable(error, { hasKey, effect: hasKey ? 'unknown' : 'none' });
 }
 
 async function waitForOtherCall(
@@ -99,7 +109,6 @@ async function waitForOtherCall(
     throw new Fault(
       'CONFLICT',
       'A call with this idempotency key is in flight. Send this call again later with the same key.',
-      { effect: 'none' },
     );
   }
   await withDeadline({ deadline, signal }, (abort) => pause(ms, undefined, { signal: abort }));

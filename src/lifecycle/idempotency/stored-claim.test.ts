@@ -426,6 +426,14 @@ describe('a cached result', () => {
   });
 });
 
+/** A passing failure of the gateway: the caller keeps its key, so that an earlier effect is not repeated. */
+const STORE_UNAVAILABLE = {
+  code: 'UPSTREAM_UNAVAILABLE',
+  variant: 'store',
+  retryable: true,
+  message: expect.stringContaining('Send it again later with the same idempotency key.'),
+};
+
 describe('a store that hangs', () => {
   const hang = () => new Promise<never>(() => {});
   /** Long enough for a machine under load; a call that waits for its store would never end. */
@@ -443,7 +451,7 @@ describe('a store that hangs', () => {
       },
     });
     const first = failure(await failIfHanging(call({ deadline: Date.now() + 100 })));
-    expect(first.error.code).toBe('DEADLINE_EXCEEDED');
+    expect(first.error).toMatchObject(STORE_UNAVAILABLE);
     claimNow.resolve();
     await expect.poll(async () => (await call()).status, { timeout: HANG_MS }).toBe('ok');
     expect(states()).toEqual(['done']);
@@ -506,7 +514,7 @@ describe('a store that fails', () => {
         },
       },
     });
-    expect(failure(await call()).error.code).toBe('INTERNAL_TOOL_ERROR');
+    expect(failure(await call()).error).toMatchObject(STORE_UNAVAILABLE);
     expect(calls).toEqual([]);
     isConnectionLost = false;
     expect((await call()).status).toBe('ok');
@@ -515,14 +523,18 @@ describe('a store that fails', () => {
 
   it('on the claim: the call is refused and nothing is sent', async () => {
     const { call, calls, receipts } = await keyedDeps({ storeOverrides: { claim: failWrite } });
-    expect(failure(await call()).error.code).toBe('INTERNAL_TOOL_ERROR');
+    expect(failure(await call()).error).toMatchObject(STORE_UNAVAILABLE);
     expect(calls).toEqual([]);
     expect(receipts).toMatchObject([{ status: 'failed', phase: 'execute', attempts: 0 }]);
   });
 
   it('on the claim: writes without a key are refused too, and reads pass', async () => {
     const writes = await keyedDeps({ storeOverrides: { claim: failWrite } });
-    expect((await send(writes.deps)).status).toBe('failed');
+    expect(failure(await send(writes.deps)).error).toMatchObject({
+      ...STORE_UNAVAILABLE,
+      message: expect.stringMatching(/Send it again later\.$/),
+      details: { effect: 'none' },
+    });
     expect(writes.calls).toEqual([]);
     const reads = await keyedDeps({ ...READ_ONLY, storeOverrides: { claim: failWrite } });
     expect((await send(reads.deps)).status).toBe('ok');
@@ -530,7 +542,7 @@ describe('a store that fails', () => {
 
   it('on the intent: the call is refused, nothing is sent and the key is released', async () => {
     const { call, calls, states, events } = await keyedDeps({ storeOverrides: { recordIntent: failWrite } });
-    expect(failure(await call()).error.code).toBe('INTERNAL_TOOL_ERROR');
+    expect(failure(await call()).error).toMatchObject(STORE_UNAVAILABLE);
     expect(calls).toEqual([]);
     expect(states()).toEqual([]);
     expect(events.filter(({ type }) => type === 'trouble')).toEqual([]);

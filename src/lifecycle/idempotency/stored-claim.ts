@@ -4,6 +4,7 @@ import { isTrustedReadOnly } from '../../contract/tool/tool.ts';
 import { writeWithTimeout } from '../bounded-write.ts';
 import type { CallDependencies } from '../dependencies.ts';
 import type { AuthorizedCall } from '../states.ts';
+import { storeUnavailable } from '../store-unavailable.ts';
 import { toCallError } from '../to-outcome.ts';
 import { cancelledBy } from '../upstream/deadline.ts';
 import type { Claim } from './claim.ts';
@@ -32,15 +33,24 @@ export class StoredClaim implements Claim {
 
   async recordIntent(): Promise<void> {
     if (this.#isIntended) return;
-    const { record, handles } = this.#call;
-    const { scope, hasIntent } = this.#options;
+    const { handles } = this.#call;
+    const { hasIntent } = this.#options;
     if (handles.signal?.aborted) throw cancelledBy(handles.signal);
     if (this.#deps.failClosed) await logIntent(this.#deps, this.#call);
-    this.#isIntended = hasIntent || (await this.#deps.idempotency.recordIntent(scope, record.callId));
+    this.#isIntended = hasIntent || (await this.#storeIntent());
     if (!this.#isIntended) {
       throw new Fault('CONFLICT', 'Another call took over this idempotency key. Send this call again.', {
         effect: 'none',
       });
+    }
+  }
+
+  async #storeIntent(): Promise<boolean> {
+    const { record, effectKey } = this.#call;
+    try {
+      return await this.#deps.idempotency.recordIntent(this.#options.scope, record.callId);
+    } catch (cause) {
+      throw storeUnavailable(cause, { hasKey: effectKey !== undefined, effect: 'none' });
     }
   }
 
@@ -98,7 +108,7 @@ export class StoredClaim implements Claim {
 /** A write without an entry in the log must not happen. */
 async function logIntent(
   { receipts }: CallDependencies,
-  { record, contract, input }: AuthorizedCall,
+  { record, contract, input, effectKey }: AuthorizedCall,
 ): Promise<void> {
   if (contract.mutation === 'read_only') return;
   const { caller } = record.request;
@@ -114,8 +124,7 @@ async function logIntent(
       sentHash: input.sentHash,
     });
   } catch (cause) {
-    const message = 'The receipt log is not available, so this write was not sent. Try again later.';
-    throw new Fault('UPSTREAM_UNAVAILABLE', message, { effect: 'none', cause });
+    throw storeUnavailable(cause, { hasKey: effectKey !== undefined, effect: 'none' });
   }
 }
 

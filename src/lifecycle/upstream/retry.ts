@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Fault } from '../../contract/errors/fault.ts';
-import { isTrustedReadOnly } from '../../contract/tool/tool.ts';
+import { isRepeatable, isTrustedReadOnly } from '../../contract/tool/tool.ts';
 import type { AuthorizedCall } from '../states.ts';
 import type { RetryPolicy } from './retry-policy.ts';
 
@@ -38,8 +38,8 @@ export async function withRetry<Result>(
 export function isSafeToRetry({ codes }: RetryPolicy, call: AuthorizedCall, fault: Fault): boolean {
   if (!fault.retryable || !codes.includes(fault.code)) return false;
   const { contract, effectKey } = call;
-  const isKeyed = contract.idempotencyKeyArgument !== undefined && effectKey !== undefined;
-  return fault.effect === 'none' || isTrustedReadOnly(contract) || contract.idempotent || isKeyed;
+  if (fault.effect === 'none' || isTrustedReadOnly(contract)) return true;
+  return isRepeatable(contract, { hasKey: effectKey !== undefined });
 }
 
 /** Jitter is added to the delay that the upstream requested, so that callers which it refused together retry apart. */

@@ -779,13 +779,13 @@ describe('a failure inside the gateway', () => {
     const call = (idempotencyKey: string) =>
       send({ ...deps, idempotency: { ...deps.idempotency, recordIntent } }, { idempotencyKey });
     recordIntent.mockRejectedValueOnce(new Error('disk'));
-    expect(codeOf(await call('a'))).toBe('INTERNAL_TOOL_ERROR');
+    expect(codeOf(await call('a'))).toBe('UPSTREAM_UNAVAILABLE store');
     expect(guard.state.circuit).toBe('closed');
     await call('b');
     expect(guard.state.circuit).toBe('open');
     vi.setSystemTime(Date.now() + DEFAULTS.resetTimeoutMs);
     recordIntent.mockRejectedValueOnce(new Error('disk'));
-    expect(codeOf(await call('c'))).toBe('INTERNAL_TOOL_ERROR');
+    expect(codeOf(await call('c'))).toBe('UPSTREAM_UNAVAILABLE store');
     expect(calls).toHaveLength(1);
     expect(guard.state).toEqual({ circuit: 'open', running: 0, queued: 0 });
     // The next call may be the trial at once.
