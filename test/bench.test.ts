@@ -33,6 +33,10 @@ describe('bench:call-path', () => {
       'supergateway',
       'toolgate-2026',
       'mcp-proxy-2026',
+      'http-upstream',
+      'toolgate-http',
+      'http-upstream-2026',
+      'toolgate-http-2026',
     ];
     for (const inFlight of [1, 3]) {
       const cells = results.cells.filter((cell) => cell.inFlight === inFlight);

@@ -40,26 +40,78 @@ function toolgateServer(name: string, root: string): Server {
   return { name, launch: (folder) => launchToolgate(root, folder) };
 }
 
+const ERAS: readonly Era[] = ['2025-11-25', '2026-07-28'];
+
+/** An upstream over HTTP, called directly. Its answers are small, so the cost of a gateway before it is visible. */
+const httpUpstreams = mapEras((era) => ({
+  name: nameIn(era, 'http-upstream'),
+  launch: async () => {
+    const child = startHttpUpstream(era);
+    return { child, url: readAnnouncedUrl(child.stdout) };
+  },
+}));
+
+function startHttpUpstream(era: Era): Child {
+  return startNode([fileURLToPath(new URL('./http-upstream.ts', import.meta.url)), era]);
+}
+
+const overHttp = overHttpServers('toolgate', ROOT);
+
+/** Toolgate before an upstream of its own, over HTTP in both directions. */
+function overHttpServers(name: string, root: string): Readonly<Record<Era, Server>> {
+  return mapEras((era) => ({
+    name: nameIn(era, `${name}-http`),
+    launch: (folder) =>
+      launchBehind(startHttpUpstream(era), (url) => launchToolgate(root, folder, { upstream: { url } })),
+  }));
+}
+
+function mapEras(make: (era: Era) => Server): Readonly<Record<Era, Server>> {
+  return Object.fromEntries(ERAS.map((era) => [era, make(era)])) as Record<Era, Server>;
+}
+
+function nameIn(era: Era, name: string): string {
+  return era === '2026-07-28' ? `${name}-2026` : name;
+}
+
+/** Launches a server that needs another one, whose URL that one prints. Both stop together. */
+async function launchBehind(needed: Child, launch: (url: string) => Promise<Launched>): Promise<Launched> {
+  const { child, url } = await launch(await readAnnouncedUrl(needed.stdout));
+  const stop = async (): Promise<void> => {
+    await child.stop();
+    await needed.stop();
+  };
+  return { child: { ...child, stop }, url };
+}
+
 /** Every call is a trace of seven spans, sent to a collector. */
 function tracedServer(name: string, root: string): Server {
   return {
     name,
-    launch: async (folder) => {
+    launch: (folder) => {
       const collector = startNode([fileURLToPath(new URL('./collector.ts', import.meta.url))]);
-      const otlp = await readAnnouncedUrl(collector.stdout);
-      const { child, url } = await launchToolgate(root, folder, { telemetry: { otlp } });
-      const stop = async (): Promise<void> => {
-        await child.stop();
-        await collector.stop();
-      };
-      return { child: { ...child, stop }, url };
+      return launchBehind(collector, (otlp) =>
+        launchToolgate(root, folder, { settings: { telemetry: { otlp } } }),
+      );
     },
   };
 }
 
-async function launchToolgate(root: string, folder: string, settings: object = {}): Promise<Launched> {
+interface ToolgateOptions {
+  readonly settings?: object;
+  /** The entry of the one upstream. */
+  readonly upstream?: object;
+}
+
+async function launchToolgate(
+  root: string,
+  folder: string,
+  {
+    settings = {},
+    upstream: everything = { command: process.execPath, args: [EVERYTHING, 'stdio'] },
+  }: ToolgateOptions = {},
+): Promise<Launched> {
   const config = join(folder, 'toolgate.json');
-  const everything = { command: process.execPath, args: [EVERYTHING, 'stdio'] };
   writeFileSync(config, JSON.stringify({ ...settings, upstreams: { everything } }));
   const command = [join(root, 'bin/toolgate.js'), 'serve', '--config', config, '--port', '0', '--json'];
   const child = startNode(command, { TOOLGATE_HOME: folder });
@@ -93,12 +145,16 @@ const keyedEcho = (message: string): ToolCall => ({
 
 /** The same targets of another build of Toolgate in the same run, to measure the cost of a change. */
 export function earlierTargets(root: string, only: readonly string[]): readonly Target[] {
-  const server = toolgateServer('before', root);
-  const tracedEarlier = tracedServer('before-traced', root);
+  const earlier = new Map<Server, Server>([
+    [toolgate, toolgateServer('before', root)],
+    [traced, tracedServer('before-traced', root)],
+  ]);
+  const earlierOverHttp = overHttpServers('before', root);
+  for (const era of ERAS) earlier.set(overHttp[era], earlierOverHttp[era]);
   return TARGETS.filter(({ name }) => name.startsWith('toolgate') && only.includes(name)).map((target) => ({
     ...target,
     name: earlierNameOf(target.name),
-    server: target.server === traced ? tracedEarlier : server,
+    server: earlier.get(target.server)!,
   }));
 }
 
@@ -115,6 +171,10 @@ export const TARGETS: readonly Target[] = [
   { name: 'supergateway', era: '2025-11-25', server: supergateway, echo },
   { name: 'toolgate-2026', era: '2026-07-28', server: toolgate, echo: gatewayEcho },
   { name: 'mcp-proxy-2026', era: '2026-07-28', server: mcpProxy, echo },
+  ...ERAS.flatMap((era) => [
+    { name: nameIn(era, 'http-upstream'), era, server: httpUpstreams[era], echo },
+    { name: nameIn(era, 'toolgate-http'), era, server: overHttp[era], echo: gatewayEcho },
+  ]),
 ];
 
 function serverOnFreePort(name: string, start: (port: number) => Child): Server {
