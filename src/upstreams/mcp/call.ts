@@ -1,9 +1,10 @@
-import type { Client, StandardSchemaV1 } from '@modelcontextprotocol/client';
+import { SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 import { isJsonObject, type JsonObject } from '../../base/json/json.ts';
 import { CALL_KEYS } from '../../contract/call/meta-keys.ts';
 import type { ReportedError } from '../../contract/call/tool-result.ts';
 import { traceFields } from '../../contract/call/trace.ts';
 import type { UpstreamAnswer, UpstreamRequest, UpstreamSignals } from '../../contract/ports/upstream.ts';
+import type { Connection } from './connection/connect.ts';
 import { parseContentPart } from './content-part.ts';
 
 /** Keys of the protocol describe one connection, and keys of Toolgate one gateway: a client would take them for ours. */
@@ -16,33 +17,29 @@ interface Answer {
   readonly _meta?: unknown;
 }
 
-/** Validated loosely here, and part by part below: the SDK's full schemas cost more than the rest of a call. */
-const ANSWER: StandardSchemaV1<unknown, Answer> = {
-  '~standard': {
-    version: 1,
-    vendor: 'toolgate',
-    validate: (value) =>
-      isAnswer(value)
-        ? { value }
-        : { issues: [{ message: 'The upstream did not answer with a tool result.' }] },
-  },
-};
-
-function isAnswer(value: unknown): value is Answer {
-  if (!isJsonObject(value)) return false;
-  const { content, isError } = value;
-  return (
-    (content === undefined || Array.isArray(content)) &&
-    (isError === undefined || typeof isError === 'boolean')
-  );
+/**
+ * The same judgement in both eras, and a loose one: the tool has run, and its result should not be lost for a detail. So
+ * content and `resultType` may be missing. Each content part is validated on its own.
+ */
+function readAnswer(result: unknown): Answer {
+  if (!isJsonObject(result)) throw invalidResult('not an object');
+  const { content, isError, resultType = 'complete' } = result;
+  if (resultType === 'input_required')
+    throw new SdkError(SdkErrorCode.UnsupportedResultType, 'The tool requested user input');
+  if (resultType !== 'complete') throw invalidResult('an unknown result type');
+  if (content !== undefined && !Array.isArray(content)) throw invalidResult('content that is no list');
+  if (isError !== undefined && typeof isError !== 'boolean')
+    throw invalidResult('an error flag that is none');
+  return result as Answer;
 }
 
-// The gateway's own deadline ends the call; this only disables the SDK's shorter default.
-const LONGEST_TIMER_MS = 2_147_483_647;
+function invalidResult(what: string): SdkError {
+  return new SdkError(SdkErrorCode.InvalidResult, `The result of the tool is ${what}`);
+}
 
 /** One `tools/call`. The trace is passed on; the signals enforce the deadline. */
 export async function callTool(
-  client: Client,
+  { calls, paramHeaders }: Pick<Connection, 'calls' | 'paramHeaders'>,
   request: UpstreamRequest,
   { signal, abandonSignal }: UpstreamSignals,
 ): Promise<UpstreamAnswer> {
@@ -50,24 +47,20 @@ export async function callTool(
   signal.throwIfAborted();
   const left = Math.max(deadline - Date.now(), 0);
   const traced = traceFields(trace);
-  const params = {
+  const answer = await calls.call({
     name: toolName,
-    arguments: args,
-    _meta: {
+    args,
+    meta: {
       ...traced,
       [CALL_KEYS.timeoutMs]: left,
       ...(idempotencyKey !== undefined && { [CALL_KEYS.idempotencyKey]: idempotencyKey }),
       ...(version !== undefined && { version }),
     },
-  };
-  const answer = await client.request({ method: 'tools/call', params }, ANSWER, {
+    headers: { ...traced, ...paramHeaders?.headersFor(toolName, args) },
+    onProgress,
     signal: abandonSignal,
-    timeout: LONGEST_TIMER_MS,
-    // For proxies, which read headers and no messages; without effect on stdio.
-    headers: { ...traced },
-    ...(onProgress && { onprogress: onProgress }),
   });
-  const { content = [], isError = false, structuredContent, _meta } = answer;
+  const { content = [], isError = false, structuredContent, _meta } = readAnswer(answer);
   const meta = withoutHopKeys(_meta);
   return {
     kind: 'result',

@@ -62,7 +62,7 @@ function classifyStatus(status: number, namespace: string, cause: unknown): Faul
     return new Fault(
       'RATE_LIMITED',
       `Upstream ${namespace} is limiting the rate of calls (HTTP 429). Try again later.`,
-      { cause },
+      { cause, retryAfterMs: retryAfterOf(cause) },
     );
   if (status === 404 || status === 502 || status === 503) return unavailable(namespace, cause);
   return failed(
@@ -122,7 +122,7 @@ function timedOut(namespace: string, cause: unknown): Fault {
 
 function unavailable(namespace: string, cause: unknown): Fault {
   const message = `Upstream ${namespace} is unreachable or closed the connection during the call. The gateway is reconnecting.`;
-  return new Fault('UPSTREAM_UNAVAILABLE', message, { cause });
+  return new Fault('UPSTREAM_UNAVAILABLE', message, { cause, retryAfterMs: retryAfterOf(cause) });
 }
 
 /** For a call that found no open connection. */
@@ -155,6 +155,12 @@ export function httpStatusOf(thrown: unknown): number | undefined {
     if (posted) return Number(posted[1]);
   }
   return undefined;
+}
+
+/** The delay that a server asked for with its refusal. */
+function retryAfterOf(thrown: unknown): number | undefined {
+  const { data } = [...causes(thrown)].find((error) => error instanceof SdkHttpError) ?? {};
+  return typeof data?.retryAfterMs === 'number' ? data.retryAfterMs : undefined;
 }
 
 function errnoOf(thrown: unknown): string | undefined {

@@ -15,6 +15,7 @@ function serverWith(pages: Readonly<Record<string, object>>): { client: Lister; 
 }
 
 const { signal } = new AbortController();
+const MAX_BYTES = 100_000_000;
 
 describe('listTools', () => {
   it('joins the pages in their order', async () => {
@@ -23,13 +24,13 @@ describe('listTools', () => {
       b: { tools: [3], nextCursor: 'c' },
       c: { tools: [] },
     });
-    expect(await listTools(client, signal)).toEqual([1, 2, 3]);
+    expect(await listTools(client, signal, MAX_BYTES)).toEqual([1, 2, 3]);
     expect(cursors).toEqual(['', 'b', 'c']);
   });
 
   it.each([null, '', undefined])('stops at the cursor %j', async (nextCursor) => {
     const { client, cursors } = serverWith({ '': { tools: [1], nextCursor } });
-    expect(await listTools(client, signal)).toEqual([1]);
+    expect(await listTools(client, signal, MAX_BYTES)).toEqual([1]);
     expect(cursors).toHaveLength(1);
   });
 
@@ -45,21 +46,34 @@ describe('listTools', () => {
     ],
   ])('rejects a cursor that is repeated %s', async (_, pages) => {
     const { client } = serverWith(pages);
-    await expect(listTools(client, signal)).rejects.toMatchObject({
+    await expect(listTools(client, signal, MAX_BYTES)).rejects.toMatchObject({
       code: 'UPSTREAM_FAILURE',
       message: 'The upstream repeated a page cursor in its tool list. Correct its pagination.',
     });
   });
 
+  it('limits the size of all pages together', async () => {
+    let page = 0;
+    const request = async (): Promise<object> => ({
+      tools: [{ name: `tool-${page}`, description: 'x'.repeat(1_000) }],
+      nextCursor: String(page++),
+    });
+    const listing = listTools({ request } as unknown as Lister, signal, 10_000);
+    await expect(listing).rejects.toThrow('maxAnswerBytes (10000)');
+    expect(page).toBe(10);
+  });
+
   it('rejects a list that never ends', async () => {
     let page = 0;
     const request = async (): Promise<object> => ({ tools: [], nextCursor: String(page++) });
-    await expect(listTools({ request } as unknown as Lister, signal)).rejects.toThrow('more than 1000 pages');
+    await expect(listTools({ request } as unknown as Lister, signal, MAX_BYTES)).rejects.toThrow(
+      'more than 1000 pages',
+    );
     expect(page).toBe(1_000);
   });
 
   it('rejects a list of too many tools on one page', async () => {
     const { client } = serverWith({ '': { tools: Array(200_000).fill(0) } });
-    await expect(listTools(client, signal)).rejects.toThrow('more than 100000 tools');
+    await expect(listTools(client, signal, MAX_BYTES)).rejects.toThrow('more than 100000 tools');
   });
 });

@@ -1,6 +1,8 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { z } from 'zod';
+import { estimateLength } from '../../base/json/estimate-length.ts';
 import { Fault } from '../../contract/errors/fault.ts';
+import { answerTooLarge } from './connection/answer-limit.ts';
 
 const MAX_PAGES = 1_000;
 const MAX_TOOLS = 100_000;
@@ -10,12 +12,14 @@ const NO_TIMEOUT = 0x7fff_ffff;
 // Loose, so that one malformed tool does not lose the others. Some servers send null or an empty text for no cursor.
 const Page = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().nullish() });
 
-/** Reads every page of the tool list. A repeated cursor would never end. */
+/** Reads every page of the tool list. A repeated cursor would never end. The size limit holds for all pages together. */
 export async function listTools(
   client: Pick<Client, 'request'>,
   signal: AbortSignal,
+  maxBytes: number,
 ): Promise<readonly unknown[]> {
   const tools: unknown[] = [];
+  let bytes = 0;
   const cursors = new Set<string>();
   let cursor: string | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {
@@ -24,6 +28,8 @@ export async function listTools(
       signal,
       timeout: NO_TIMEOUT,
     });
+    bytes += estimateLength(result.tools, maxBytes - bytes);
+    if (bytes > maxBytes) throw answerTooLarge(maxBytes);
     for (const tool of result.tools) tools.push(tool);
     if (tools.length > MAX_TOOLS)
       throw new Fault(

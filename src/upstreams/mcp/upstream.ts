@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { ProtocolError } from '@modelcontextprotocol/client';
 import { raceAbort } from '../../base/async/abort.ts';
 import { backoffMs } from '../../base/async/backoff.ts';
 import { Debouncer } from '../../base/async/debounce.ts';
@@ -43,6 +44,8 @@ const ATTEMPT_SPACING_MS = 1_000;
 const LONGEST_ERA_PROBE_MS = 10_000;
 const FLOOD =
   'the server writes more notifications, or text that is not MCP, than the gateway reads; its output is slowed down';
+/** The JSON-RPC code for headers that do not repeat the message (MCP 2026-07-28). */
+const HEADER_MISMATCH = -32_020;
 const LIST_CHANGES = { quietMs: 200, longestMs: 2_000 };
 
 /** One MCP server behind a connection that is kept open. A lost connection is reopened, and calls wait for it until their deadline. */
@@ -116,7 +119,7 @@ export class McpUpstream implements Upstream {
     const { abandonSignal } = signals;
     this.#inFlight++;
     try {
-      return await callTool(connection.client, request, signals);
+      return await callTool(connection, request, signals);
     } catch (error) {
       if (abandonSignal.aborted && abandonSignal.reason instanceof Fault) throw abandonSignal.reason;
       const fault = classify(error, this.namespace);
@@ -128,6 +131,8 @@ export class McpUpstream implements Upstream {
       }
       // Other calls may be in flight on the same connection: it is closed only when the server does not answer.
       if (fault.code === 'UPSTREAM_UNAVAILABLE') void this.#probe(connection);
+      // The schema that names the headers of this tool has changed.
+      if (error instanceof ProtocolError && error.code === HEADER_MISMATCH) this.#relisting.call();
       throw fault;
     } finally {
       this.#inFlight--;
@@ -192,8 +197,11 @@ export class McpUpstream implements Upstream {
     const connection = this.#connection;
     if (!connection) return;
     try {
-      const tools = await listTools(connection.client, AbortSignal.timeout(this.#options.startTimeoutMs));
-      if (connection === this.#connection) this.#listener?.toolsListed(tools.map(describeTool));
+      const { startTimeoutMs, maxAnswerBytes } = this.#options;
+      const tools = await listTools(connection.client, AbortSignal.timeout(startTimeoutMs), maxAnswerBytes);
+      if (connection !== this.#connection) return;
+      connection.paramHeaders?.update(tools);
+      this.#listener?.toolsListed(tools.map(describeTool));
     } catch {
       // The old list stays. The probe finds out whether the server is gone; the next connection brings a new list.
       await this.#probe(connection);

@@ -8,17 +8,28 @@ import {
   type VersionNegotiationMode,
 } from '@modelcontextprotocol/client';
 import { raceAbort } from '../../../base/async/abort.ts';
+import type { JsonObject } from '../../../base/json/json.ts';
 import { PRODUCT } from '../../../contract/product.ts';
 import { listTools } from '../list-tools.ts';
+import { type CallChannel, metaEnvelope } from './call-channel.ts';
 import { type Era, type EraCache, eraKey } from './era-cache.ts';
+import { HttpCalls } from './http/http-calls.ts';
+import { ParamHeaders } from './http/param-headers.ts';
+import { StreamableHttpTransport } from './http/transport.ts';
+import { MessageCalls } from './message-calls.ts';
+import type { OpenTransport } from './open-transport.ts';
 import { stderrTail } from './stderr-tail.ts';
 import { subscribeToChanges } from './subscribe.ts';
 import type { McpTarget } from './target.ts';
-import { type OpenTransport, openTransport } from './transport.ts';
+import { openTransport } from './transport.ts';
 
 /** An open connection after the handshake and the first tool list. */
 export interface Connection {
+  /** For everything but calls. */
   readonly client: Client;
+  readonly calls: CallChannel;
+  /** Only over HTTP in the 2026 era. */
+  readonly paramHeaders: ParamHeaders | undefined;
   readonly protocol: string;
   /** The list at the time of the handshake. */
   readonly tools: readonly unknown[];
@@ -104,8 +115,10 @@ async function open(options: ConnectOptions, prior: PriorDiscovery | undefined):
   const opened = openTransport(target, { ...options, onStreamOpened: options.onToolsChanged });
   const client = newClient(options);
   const closing = new AbortController();
+  let calls: CallChannel | undefined;
   const close = (): Promise<void> => {
     client.onclose = undefined;
+    calls?.close();
     closing.abort();
     const closed = client
       .close()
@@ -115,15 +128,23 @@ async function open(options: ConnectOptions, prior: PriorDiscovery | undefined):
     return closed;
   };
   client.onclose = () => {
+    calls?.close();
     closing.abort();
     options.onClosed();
   };
   try {
     const handshaking = handshake({ client, opened, prior, closing: closing.signal }, options);
     const tools = await raceAbort(handshaking, signal);
+    const protocol = client.getNegotiatedProtocolVersion() ?? 'unknown';
+    const isModern = client.getProtocolEra() === 'modern';
+    calls = openCalls(opened, isModern ? metaEnvelope(protocol) : undefined);
+    const paramHeaders = isModern && target.kind === 'http' ? new ParamHeaders() : undefined;
+    paramHeaders?.update(tools);
     return {
       client,
-      protocol: client.getNegotiatedProtocolVersion() ?? 'unknown',
+      calls,
+      paramHeaders,
+      protocol,
       tools,
       hasSession: () => opened.transport.sessionId !== undefined,
       close,
@@ -132,6 +153,12 @@ async function open(options: ConnectOptions, prior: PriorDiscovery | undefined):
     void close();
     throw new ConnectFailed(cause, stderrTail(opened.stderr(), target.kind === 'stdio' ? target.env : {}));
   }
+}
+
+function openCalls({ transport }: OpenTransport, envelope: JsonObject | undefined): CallChannel {
+  return transport instanceof StreamableHttpTransport
+    ? new HttpCalls(transport, envelope)
+    : new MessageCalls(transport, envelope);
 }
 
 function newClient(options: ConnectOptions): Client {
@@ -164,7 +191,7 @@ interface HandshakeOptions {
 /** Subscribes to changes before it reads the list, so that no change is missed in between. */
 async function handshake(
   { client, opened, prior, closing }: HandshakeOptions,
-  { signal, onToolsChanged, onSuspectedLoss }: ConnectOptions,
+  { signal, maxAnswerBytes, onToolsChanged, onSuspectedLoss }: ConnectOptions,
 ): Promise<readonly unknown[]> {
   const bounds = { signal, timeout: NO_TIMEOUT };
   await client.connect(opened.transport, { ...bounds, ...(prior && { prior }) });
@@ -180,5 +207,5 @@ async function handshake(
       onReopened: onToolsChanged,
     });
   }
-  return listTools(client, signal);
+  return listTools(client, signal, maxAnswerBytes);
 }
