@@ -29,6 +29,7 @@ import { openPostgresStores } from '../stores/postgres/open.ts';
 import { openSqliteStores } from '../stores/sqlite/open.ts';
 import { logCalls } from '../telemetry/call-log.ts';
 import { safeError } from '../telemetry/safe-error.ts';
+import { isPackageRunner } from '../upstreams/mcp/connection/package-runner.ts';
 import { McpUpstream } from '../upstreams/mcp/upstream.ts';
 import { MisconfiguredUpstream } from '../upstreams/misconfigured.ts';
 import { type NativeTool, NativeUpstream } from '../upstreams/native/upstream.ts';
@@ -223,15 +224,17 @@ function argumentRulesOf({ settings }: ConfiguredUpstream): ArgumentRules {
 
 function upstreamFor(
   { namespace, settings, unusable }: ConfiguredUpstream,
-  { childEnvironment }: Config,
+  { childEnvironment, registryEnvironment }: Config,
   eras: ReturnType<typeof openEraCache>,
 ): Upstream {
   if (unusable !== undefined) return new MisconfiguredUpstream(namespace, unusable);
   const { command, args, env, cwd, url, headers, transport } = settings;
   const { era, maxAnswerBytes, startTimeoutMs, probeIntervalMs } = settings;
+  const isRunner = command !== undefined && isPackageRunner({ command, args });
+  const inherited = { ...childEnvironment, ...(isRunner && registryEnvironment) };
   const target =
     command !== undefined
-      ? ({ kind: 'stdio', command, args, env: { ...childEnvironment, ...env }, cwd } as const)
+      ? ({ kind: 'stdio', command, args, env: { ...inherited, ...env }, cwd } as const)
       : ({ kind: 'http', url: url!, headers, transport } as const);
   return new McpUpstream({
     namespace,

@@ -54,6 +54,19 @@ describe('loadConfig defaults', () => {
     expect(config.file).toBeUndefined();
   });
 
+  it('passes what a child process needs to reach the network', () => {
+    vi.stubEnv('https_proxy', 'http://proxy:8080');
+    vi.stubEnv('NODE_EXTRA_CA_CERTS', '/etc/ca.pem');
+    vi.stubEnv('npm_config_registry', 'https://r.example');
+    const { childEnvironment, registryEnvironment } = loadConfig({ settings: {} });
+    expect(childEnvironment).toMatchObject({
+      https_proxy: 'http://proxy:8080',
+      NODE_EXTRA_CA_CERTS: '/etc/ca.pem',
+    });
+    expect(childEnvironment).not.toHaveProperty('npm_config_registry');
+    expect(registryEnvironment).toMatchObject({ npm_config_registry: 'https://r.example' });
+  });
+
   it('passes only a minimal environment to child processes', () => {
     expect(loadConfig({ settings: {} }).childEnvironment).not.toHaveProperty('SECRET_TOKEN');
     expect(loadConfig({ settings: {} }).childEnvironment).toHaveProperty('PATH');

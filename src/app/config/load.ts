@@ -2,9 +2,12 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
-import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
 import { isJsonObject } from '../../base/json/json.ts';
 import { makeRuleSet, type RuleSet } from '../../redaction/rule-set.ts';
+import {
+  inheritedEnvironment,
+  registryEnvironment,
+} from '../../upstreams/mcp/connection/child-environment.ts';
 import { ConfigError } from './config-error.ts';
 import { isYaml, readConfigFile } from './file.ts';
 import { type Environment, type ReferenceScope, resolveDeep, UnresolvedReference } from './interpolation.ts';
@@ -26,6 +29,8 @@ export interface Config {
   readonly sqliteFile: string;
   /** The environment variables that child processes inherit. */
   readonly childEnvironment: Readonly<Record<string, string>>;
+  /** Further variables that package runners inherit, such as npx. */
+  readonly registryEnvironment: Readonly<Record<string, string>>;
 }
 
 export interface ConfigRequest {
@@ -68,7 +73,8 @@ export function loadConfig(request: ConfigRequest = {}): Config {
     rawSettings,
     stateFolder,
     sqliteFile: sqliteFileOf(store, { folder, stateFolder }),
-    childEnvironment: getDefaultEnvironment(),
+    childEnvironment: inheritedEnvironment(env),
+    registryEnvironment: registryEnvironment(env),
   };
 }
 

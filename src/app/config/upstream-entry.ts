@@ -15,7 +15,9 @@ export const UpstreamEntry: z.ZodType<UpstreamSettings, unknown> = z
     env: z
       .record(z.string(), z.string())
       .default({})
-      .describe('Environment variables of the program, added to a minimal environment (PATH, HOME and such)'),
+      .describe(
+        'Environment variables of the program, added to those that it inherits: PATH, HOME and such, proxies and certificates',
+      ),
     cwd: z
       .string()
       .optional()

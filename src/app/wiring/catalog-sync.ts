@@ -35,6 +35,7 @@ export function syncCatalog(
     // Redacted once at admission, because a contract is shown in many places.
     sanitize: (text) => redactJson(text, secrets).value as typeof text,
   };
+  let before: UpstreamState | undefined;
   return {
     toolsListed(offered) {
       const { descriptors, unmatched } = applyOverrides(upstream.namespace, offered, settings.tools);
@@ -48,8 +49,8 @@ export function syncCatalog(
       }
     },
     stateChanged(state) {
-      const level = isProblem(state) ? 'warn' : 'info';
-      log[level]({ upstream: upstream.namespace, state }, 'upstream state changed');
+      log[levelOf(state, before)]({ upstream: upstream.namespace, state }, 'upstream state changed');
+      before = state;
       stateChanged(upstream);
     },
     warned(message) {
@@ -73,6 +74,17 @@ function policyOf(
       maxSubschemas: catalog.maxSchemaProperties * 4,
     },
   };
+}
+
+/** Each problem is a warning once, and so is its end. Further attempts that fail are no news. */
+function levelOf(state: UpstreamState, before: UpstreamState | undefined): 'warn' | 'info' | 'debug' {
+  if (state.kind === before?.kind) return reasonOf(state) === reasonOf(before) ? 'debug' : 'info';
+  if (state.kind === 'ready' && before && isProblem(before)) return 'warn';
+  return isProblem(state) ? 'warn' : 'info';
+}
+
+function reasonOf(state: UpstreamState): string | undefined {
+  return 'reason' in state ? state.reason : undefined;
 }
 
 function isProblem({ kind }: UpstreamState): boolean {

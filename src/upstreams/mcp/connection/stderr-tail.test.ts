@@ -14,6 +14,45 @@ describe('stderrTail', () => {
     expect(stderrTail(python, {})).toBe('ValueError: no key');
   });
 
+  it.each([
+    {
+      title: 'npm',
+      stderr:
+        'npm warn Unknown user config "nodedir".\nnpm error code E404\nnpm error 404 Not Found - GET https://r.example/nope\nnpm error 404\nnpm error A complete log of this run can be found in: /root/.npm/_logs/1.log\n',
+      expected: 'npm error 404 Not Found - GET https://r.example/nope',
+    },
+    {
+      title: 'uvx',
+      stderr: '  × No solution found when resolving tool dependencies:\n  ╰─▶ Because nope was not found\n',
+      expected: '× No solution found when resolving tool dependencies:',
+    },
+    {
+      title: 'docker',
+      stderr:
+        "docker: Error response from daemon: pull access denied for nope.\n\nRun 'docker run --help' for more information\n",
+      expected: 'docker: Error response from daemon: pull access denied for nope.',
+    },
+    {
+      title: 'a logger',
+      stderr: '2026-01-01 INFO starting\n2026-01-01 ERROR no database\n2026-01-01 INFO bye\n',
+      expected: '2026-01-01 ERROR no database',
+    },
+    {
+      title: 'Node, below the source line',
+      stderr: "a.js:1\nthrow new Error('x');\n^\n\nTypeError: x\n    at a.js:1\n\nNode.js v24.0.0\n",
+      expected: 'TypeError: x',
+    },
+  ])('is the first line that is an error of $title', ({ stderr, expected }) => {
+    expect(stderrTail(stderr, {})).toBe(expected);
+  });
+
+  it('hides a proxy, which may contain a password, and shows the path of a certificate', () => {
+    const env = { HTTPS_PROXY: 'http://me:pw@proxy:8080', NODE_EXTRA_CA_CERTS: '/etc/ca.pem' };
+    expect(stderrTail('Error: http://me:pw@proxy:8080 refused /etc/ca.pem', env)).toBe(
+      'Error: (hidden) refused /etc/ca.pem',
+    );
+  });
+
   it('is the last line when no line explains the failure', () => {
     expect(stderrTail('  one\n  two\n', {})).toBe('two');
   });
