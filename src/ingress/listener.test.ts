@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { LOCAL_USER } from '../contract/call/principal.ts';
 import { identifyLocalUser } from './identity.ts';
@@ -78,11 +80,65 @@ describe('listen', () => {
     expect(statuses).toEqual([200, 200, 405, 405]);
   });
 
-  it('sends no CORS header', async () => {
-    const response = await fetch(`${(await openListener()).url}/healthz`, {
-      headers: { origin: 'http://localhost' },
+  describe('CORS', () => {
+    const PREFLIGHT = {
+      'access-control-request-method': 'POST',
+      'access-control-request-headers':
+        'content-type,authorization,idempotency-key,mcp-protocol-version,mcp-param-region,x-other',
+    };
+    const corsHeaders = (headers: Headers): Record<string, string> =>
+      Object.fromEntries([...headers].filter(([name]) => /^access-control|^vary/.test(name)));
+
+    it('answers the preflight request of an allowed origin', async () => {
+      const { url } = await openListener();
+      const headers = { origin: 'https://app.example', ...PREFLIGHT };
+      const response = await fetch(`${url}/mcp`, { method: 'OPTIONS', headers });
+      expect(response.status).toBe(204);
+      expect(corsHeaders(response.headers)).toEqual({
+        'access-control-allow-origin': 'https://app.example',
+        'access-control-allow-methods': 'GET, POST, DELETE',
+        'access-control-allow-headers':
+          'content-type, authorization, idempotency-key, mcp-protocol-version, mcp-param-region',
+        'access-control-expose-headers': 'Mcp-Session-Id, WWW-Authenticate, Retry-After',
+        'access-control-max-age': '600',
+        vary: 'Origin',
+      });
     });
-    expect(response.headers.get('access-control-allow-origin')).toBeNull();
+
+    it('lets pages of an allowed origin read the answer', async () => {
+      const { url } = await openListener();
+      const response = await fetch(`${url}/healthz`, { headers: { origin: 'https://app.example' } });
+      expect([response.status, corsHeaders(response.headers)]).toEqual([
+        200,
+        {
+          'access-control-allow-origin': 'https://app.example',
+          'access-control-expose-headers': 'Mcp-Session-Id, WWW-Authenticate, Retry-After',
+          vary: 'Origin',
+        },
+      ]);
+    });
+
+    it.each(['http://localhost:3000', 'https://evil.example', 'null', undefined])(
+      'sends no CORS header to origin %s',
+      async (origin) => {
+        const { url } = await openListener();
+        for (const method of ['GET', 'OPTIONS']) {
+          const headers = { ...PREFLIGHT, ...(origin !== undefined && { origin }) };
+          const response = await fetch(`${url}/healthz`, { method, headers });
+          expect(Object.keys(corsHeaders(response.headers)).filter((name) => name !== 'vary')).toEqual([]);
+          expect(response.status).not.toBe(204);
+        }
+      },
+    );
+  });
+
+  it('ends a request that is not complete after the timeout', async () => {
+    const { url } = await openListener({ requestTimeoutMs: 100 });
+    const { port } = new URL(url);
+    const socket = connect(Number(port), '127.0.0.1');
+    onTestFinished(() => void socket.destroy());
+    socket.write('POST /healthz HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{');
+    await once(socket.resume(), 'close');
   });
 
   it('reports a failed handler to the log, and not its cause to the client', async () => {

@@ -1,8 +1,16 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '../contract/call/caller.ts';
+import { Cors } from './cors.ts';
+import { answerHalfClosed } from './half-open.ts';
 import { type Identify, readCaller } from './identity.ts';
 
 /** Handles the requests of its paths. The listener responds for a handler that throws. */
@@ -25,7 +33,10 @@ export interface ListenerOptions {
   readonly port: number;
   /** Host names under which this listener is addressed, besides the loopback ones; `any` turns the check off. */
   readonly allowedHosts: readonly string[] | 'any';
+  /** Web origins whose pages may send requests and read the answers, besides loopback ones, which only send. */
   readonly allowedOrigins: readonly string[];
+  /** Time for a client to send its request, headers and body (ms). */
+  readonly requestTimeoutMs?: number;
   readonly routes: readonly HttpRoute[];
   readonly identify: Identify;
   /** For the log; the caller gets a general error. */
@@ -42,17 +53,20 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]', '::1']);
 const HOST = /^([\w.-]+|\[[\da-f:.]+\])(:\d*)?$/i;
 /** Time for requests and responses in transit when the listener closes. */
 const CLOSE_TIMEOUT_MS = 2_000;
+const REQUEST_TIMEOUT_MS = 10_000;
 /** Time for a client that is still sending its request: it may read the response only after that. */
 const UNREAD_BODY_TIMEOUT_MS = 500;
 
 /** One HTTP listener for all routes, protected against DNS rebinding and cross-site requests. */
 export async function listen(options: ListenerOptions): Promise<Listener> {
   const refusal = guard(options);
-  // Duplicates are joined and so refused: with two Host headers, a proxy before us may have used the other one.
-  const server = createServer({ joinDuplicateHeaders: true }, async (request, response) => {
+  const cors = new Cors(options.allowedOrigins);
+  const server = createServer(serverOptions(options), async (request, response) => {
+    keepUntilAnswered(response);
     try {
       const refused = refusal(request);
       if (refused !== undefined) return sendJson(response, 403, { error: 'FORBIDDEN', message: refused });
+      if (cors.handle(request, response)) return;
       const path = pathOf(request);
       const route = options.routes.find(({ matches }) => matches(path)) ?? NOT_FOUND;
       await route.handle(request, response, { path, caller: readCaller(options.identify, request.headers) });
@@ -64,6 +78,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       else sendJson(response, 500, { error: 'INTERNAL', message: 'The gateway failed. See its log.' });
     }
   });
+  const keepUntilAnswered = answerHalfClosed(server);
   const { address, family, port } = await listening(server, options);
   server.on('error', options.onError);
   return {
@@ -79,6 +94,17 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
           done();
         });
       }),
+  };
+}
+
+function serverOptions({ requestTimeoutMs = REQUEST_TIMEOUT_MS }: ListenerOptions): ServerOptions {
+  return {
+    // Duplicates are joined and so refused: with two Host headers, a proxy before us may have used the other one.
+    joinDuplicateHeaders: true,
+    // Node looks for slow requests at an interval, so a request that arrives at once costs no timer.
+    headersTimeout: requestTimeoutMs,
+    requestTimeout: requestTimeoutMs,
+    connectionsCheckingInterval: Math.min(requestTimeoutMs / 2, 1_000),
   };
 }
 
@@ -134,8 +160,10 @@ function guard(options: ListenerOptions): (request: IncomingMessage) => string |
     allowedHosts === 'any'
       ? () => true
       : memoized((header) => HOST.test(header) && hosts.has(hostnameOf(`http://${header}`) ?? ''));
-  return ({ headers }) => {
-    if (!isServed(headers.host ?? ''))
+  return ({ headers, url = '/' }) => {
+    // The target of a request may name a host too (RFC 9112, section 3.2.2), and then it counts instead of Host.
+    const isServedTarget = url.startsWith('/') || url === '*' || isServed(URL.parse(url)?.host ?? '');
+    if (!isServedTarget || !isServed(headers.host ?? ''))
       return 'This host name is not served here. Add it to server.allowedHosts.';
     const { origin } = headers;
     if (origin === undefined || allowedOrigins.includes(origin)) return undefined;
