@@ -197,9 +197,11 @@ describe('the HTTP listener', () => {
     // With progress the response is a stream that outlives the request handler.
     const call = client.call('tool_execute', waiting, { onprogress: () => {} });
     await until('the call to arrive', () => linesOf(own, 'call wait').length === 1);
-    await expect(other.call('tool_browse', { path: '/' })).rejects.toThrow(/Too many requests are in flight/);
+    await expect(other.call('tool_execute', waiting)).rejects.toThrow(/Too many calls are in flight \(1\)/);
+    expect(await other.call('tool_browse', { path: '/' })).toHaveProperty('content');
     await Promise.all([expect(call).rejects.toThrow(), client.close()]);
-    await until('a free slot', () => other.call('tool_browse', { path: '/' }).catch(() => false));
+    const short = { tool_id: '/shop/wait', args: { ms: 1 } };
+    await until('a free slot', () => other.call('tool_execute', short).catch(() => false));
   });
 });
 

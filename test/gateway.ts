@@ -66,7 +66,7 @@ export async function openTestGateway(
     start = true,
   }: TestGatewayOptions = {},
 ): Promise<TestGateway> {
-  const config = configIn(home, { server: { port: 0 }, ...settings, upstreams });
+  const config = configIn(home, { server: { port: 0, drainTimeoutMs: 10_000 }, ...settings, upstreams });
   const log = makeLogger('silent');
   const gateway = await openGateway({
     config,

@@ -15,11 +15,17 @@ interface Wire {
   connect(): { readonly socket: Socket; read(): string };
 }
 
-async function openWire(): Promise<Wire> {
+async function openWire(server: object = {}): Promise<Wire> {
   const waiting: NativeContext[] = [];
   const inputSchema = { type: 'object', properties: { text: { type: 'string' } } } as const;
   const native: NativeTool[] = [
     { name: 'echo', description: 'Echoes.', inputSchema, run: ({ text }) => ({ echoed: text }) },
+    {
+      name: 'slow',
+      description: 'Answers after the first probes of a half-closed connection.',
+      inputSchema,
+      run: ({ text }) => new Promise((resolve) => setTimeout(resolve, 400, { echoed: text })),
+    },
     {
       name: 'wait',
       description: 'Waits.',
@@ -32,7 +38,10 @@ async function openWire(): Promise<Wire> {
       },
     },
   ];
-  const gateway = await openObservedGateway({ server: { port: 0, maxBodyBytes: MAX_BODY } }, { native });
+  const gateway = await openObservedGateway(
+    { server: { port: 0, maxBodyBytes: MAX_BODY, ...server } },
+    { native },
+  );
   const { port } = new URL(gateway.url);
   return {
     gateway,
@@ -152,6 +161,61 @@ describe('an HTTP request', () => {
     await gateway.close();
   });
 
+  it('of a client that closes its sending side is answered', async () => {
+    const { connect } = await openWire();
+    for (const tool of ['echo', 'slow']) {
+      const { socket, read } = connect();
+      socket.end(post(toolCall(tool, 'half-closed')));
+      await until('an answer', () => read().includes('half-closed'));
+      expect(parseStatuses(read()).at(-1)).toBe(200);
+      await until('the end of the connection', () => socket.destroyed);
+    }
+  });
+
+  it.each(['http://evil.example/mcp', 'http://localhost.evil.example/mcp', 'http://evil.example:80/healthz'])(
+    'to the foreign target %s is refused, whatever its Host header',
+    async (target) => {
+      const { connect } = await openWire();
+      const { socket, read } = connect();
+      socket.write(post(toolCall('echo', 'x'), target));
+      await until('a refusal', () => parseStatuses(read()).length > 0);
+      expect(parseStatuses(read())).toEqual([403]);
+    },
+  );
+
+  it.each([
+    ['Content-Encoding: gzip', 415],
+    ['Content-Encoding: identity', 200],
+    ['Content-Type: application/json; charset=utf-16', 415],
+    ['Content-Type: application/json; charset="UTF-8"', 200],
+    ['Content-Type: application/json; profile=x', 200],
+  ])('with %s gets status %i', async (line, status) => {
+    const { connect } = await openWire();
+    const { socket, read } = connect();
+    const request = post(toolCall('echo', 'x'));
+    socket.write(
+      line.startsWith('Content-Type')
+        ? request.replace('Content-Type: application/json', line)
+        : request.replace('\r\n\r\n', `\r\n${line}\r\n\r\n`),
+    );
+    await until('an answer', () => parseStatuses(read()).length > 0);
+    expect(parseStatuses(read())).toEqual([status]);
+  });
+
+  it('whose body is not complete does not keep others out', async () => {
+    const { gateway, connect } = await openWire({ maxInFlight: 2 });
+    const unfinished = Array.from({ length: 200 }, () => {
+      const { socket } = connect();
+      return new Promise((resolve) => socket.write(post(toolCall('echo', 'x')).slice(0, -5), resolve));
+    });
+    await Promise.all(unfinished);
+    const { socket, read } = connect();
+    socket.write(post(toolCall('echo', 'complete')));
+    await until('an answer', () => read().includes('complete'));
+    expect(parseStatuses(read())).toEqual([200]);
+    await gateway.close();
+  });
+
   it('with two Host headers is refused', async () => {
     const { connect } = await openWire();
     const { socket, read } = connect();
@@ -165,8 +229,8 @@ describe('an HTTP request', () => {
   it('with a target that the SDK cannot parse is refused and not logged as a failure', async () => {
     const { gateway, connect } = await openWire();
     const { socket, read } = connect();
-    const initialize = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: {} });
-    socket.write(post(initialize, 'HTTP://localhost/mcp'));
+    const ping = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
+    socket.write(post(ping, 'HTTP://localhost/mcp'));
     await until('a refusal', () => parseStatuses(read()).length > 0);
     expect(parseStatuses(read())).toEqual([400]);
     expect(gateway.lines.filter((line) => JSON.parse(line).level >= 40)).toEqual([]);

@@ -2,11 +2,12 @@ import type { Readable, Writable } from 'node:stream';
 import { warmUpSchemas } from '../catalog/schema/compile.ts';
 import type { Caller } from '../contract/call/caller.ts';
 import { type Identify, identifyLocalUser } from '../ingress/identity.ts';
-import { type Listener, listen } from '../ingress/listener.ts';
+import { isLoopback, type Listener, listen } from '../ingress/listener.ts';
 import { mcpOverHttp } from '../ingress/mcp/http.ts';
 import type { MessageLimits } from '../ingress/mcp/parse-message.ts';
 import { type StdioServing, serveOnStdio } from '../ingress/mcp/stdio.ts';
 import { type StatusReport, statusRoute } from '../ingress/status-route.ts';
+import { ConfigError } from './config/config-error.ts';
 import type { Config } from './config/load.ts';
 import type { Gateway } from './gateway.ts';
 import type { Logger } from './logger.ts';
@@ -28,6 +29,7 @@ function warmUp(): void {
 
 /** Serves MCP over HTTP. */
 export async function serveHttp({ gateway, config, log, identify }: ServingOptions): Promise<Listener> {
+  if (!identify) requireLoopback(config, log);
   warmUp();
   const { server } = config.settings;
   const mcp = mcpOverHttp({
@@ -35,6 +37,8 @@ export async function serveHttp({ gateway, config, log, identify }: ServingOptio
     limits: messageLimits(config),
     maxInFlight: server.maxInFlight,
     alwaysStructured: server.structuredContent === 'always',
+    maxSubscriptions: server.maxSubscriptions,
+    drainTimeoutMs: server.drainTimeoutMs,
     onError: (err) => log.debug({ err }, 'MCP over HTTP failed'),
   });
   const listener = await listen({
@@ -42,7 +46,7 @@ export async function serveHttp({ gateway, config, log, identify }: ServingOptio
     routes: [
       mcp.route,
       statusRoute('/healthz', (caller) => ({ isOk: true, body: healthOf(gateway, caller) })),
-      statusRoute('/readyz', () => readinessOf(gateway)),
+      statusRoute('/readyz', () => (mcp.isDraining() ? DRAINING : readinessOf(gateway))),
     ],
     identify: identify ?? identifyLocalUser(gateway.localUser),
     onError: (err) => log.error({ err }, 'HTTP request failed'),
@@ -55,6 +59,19 @@ export async function serveHttp({ gateway, config, log, identify }: ServingOptio
       await listener.close();
     },
   };
+}
+
+/** Without authentication, whoever reaches the port is the local user. The Host header is no protection: any client can set it. */
+function requireLoopback({ settings: { server }, file }: Config, log: Logger): void {
+  const { host, allowedHosts, allowUnauthenticated } = server;
+  if (isLoopback(host) || host.startsWith('127.')) return;
+  if (!allowUnauthenticated || allowedHosts.length === 0) {
+    throw new ConfigError(file, [
+      `server.host: ${host} is reachable from other machines, and callers are not authenticated`,
+      'use 127.0.0.1, or list the host names in server.allowedHosts and set server.allowUnauthenticated to true',
+    ]);
+  }
+  log.warn({ host }, 'callers are not authenticated: everybody who reaches this address can call every tool');
 }
 
 /** Serves MCP over stdio. */
@@ -71,6 +88,7 @@ export function serveStdio(
     principal: gateway.localUser,
     limits: messageLimits(config),
     alwaysStructured: config.settings.server.structuredContent === 'always',
+    drainTimeoutMs: config.settings.server.drainTimeoutMs,
     onError: (err) => log.debug({ err }, 'MCP over stdio failed'),
   });
 }
@@ -88,6 +106,9 @@ function healthOf({ api }: Gateway, caller: Caller): object {
   }));
   return { status: 'ok', upstreams };
 }
+
+/** Calls in flight may still end, and new ones are refused: a balancer must use another node. */
+const DRAINING: StatusReport = { isOk: false, body: { status: 'draining' } };
 
 /** Not ready while receipts wait to be written: a balancer should prefer another node. */
 function readinessOf({ receipts }: Gateway): StatusReport {

@@ -52,6 +52,35 @@ describe('toolgate serve', () => {
     await client.close().catch(() => {});
   });
 
+  it('keeps running after SIGHUP, and logs that it cannot reload', async () => {
+    const running = machineWith({ 'toolgate.yaml': '' }).start(['serve', '--port', '0', '--json']);
+    const { url } = await waitUntilListening(running);
+    running.child.kill('SIGHUP');
+    await expect.poll(() => running.output.stderr, { timeout: 45_000 }).toContain('SIGHUP ignored');
+    expect((await fetch(url.replace('/mcp', '/healthz'))).status).toBe(200);
+    running.child.kill('SIGTERM');
+    expect(await exitCodeOf(running)).toBe(EXIT.ok);
+  });
+
+  it('refuses an address other than loopback, unless the config accepts callers without authentication', async () => {
+    const refused = await machineWith({ 'toolgate.yaml': '' }).run([
+      'serve',
+      '--host',
+      '0.0.0.0',
+      '--port',
+      '0',
+    ]);
+    expect({ code: refused.code, stdout: refused.stdout }).toEqual({ code: EXIT.usage, stdout: '' });
+    expect(refused.stderr).toContain('0.0.0.0 is reachable from other machines');
+    expect(refused.stderr).toContain('server.allowUnauthenticated');
+    const server = { host: '0.0.0.0', allowedHosts: ['gate.example'], allowUnauthenticated: true };
+    const running = machineWith({ 'toolgate.json': { server } }).start(['serve', '--port', '0', '--json']);
+    await waitUntilListening(running);
+    expect(running.output.stderr).toContain('callers are not authenticated');
+    running.child.kill('SIGTERM');
+    expect(await exitCodeOf(running)).toBe(EXIT.ok);
+  });
+
   it('prints the endpoint without --json too', async () => {
     const running = machineWith({ 'toolgate.yaml': '' }).start(['serve', '--port', '0']);
     await expect
@@ -144,6 +173,41 @@ describe('toolgate stdio', () => {
       .map((line) => JSON.parse(line));
     expect(answers.map(({ id }) => id)).toEqual([1, 2]);
     expect(answers[1].result.content).toEqual([{ type: 'text', text: 'Echo: piped' }]);
+  });
+
+  it.each([
+    ['lets a call in flight end after a signal', ['SIGTERM'], '"id":2', EXIT.ok],
+    ['ends at once at a second signal', ['SIGTERM', 'SIGINT'], '"id":1', 130],
+  ] as const)('%s', async (_, signals, lastAnswer, exitCode) => {
+    const running = machineWith(CONFIG).start(['stdio']);
+    const clientInfo = { name: 't', version: '0' };
+    const args = { duration: exitCode === EXIT.ok ? 2 : 60, steps: 1 };
+    const call = {
+      name: 'tool_execute',
+      arguments: { tool_id: '/everything/trigger-long-running-operation', args },
+      _meta: { progressToken: 'started' },
+    };
+    const send = (message: object): boolean => running.child.stdin.write(`${JSON.stringify(message)}\n`);
+    const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo };
+    send({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
+    await expect.poll(() => running.output.stdout, { timeout: 45_000 }).toContain('"id":1');
+    send({
+      jsonrpc: '2.0',
+      id: 3,
+      method: 'tools/call',
+      params: { ...call, arguments: { ...call.arguments, dry_run: true } },
+    });
+    await expect.poll(() => running.output.stdout, { timeout: 45_000 }).toContain('"id":3');
+    send({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: call });
+    // The start of the call is not visible from outside.
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    for (const signal of signals) {
+      running.child.kill(signal);
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+    expect(await exitCodeOf(running)).toBe(exitCode);
+    expect(running.output.stdout).toContain(lastAnswer);
+    expect(running.output.stdout).not.toContain('CANCELLED');
   });
 
   it('exits on a signal', async () => {

@@ -174,7 +174,7 @@ export class FixtureServer {
         });
       });
       if (signal.aborted) {
-        this.note('cancelled wait');
+        this.note(`cancelled wait: ${signal.reason}`);
         return text('cancelled');
       }
       progress(step, 4);

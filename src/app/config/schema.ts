@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { PROFILES } from '../../catalog/profile.ts';
 import { DEFAULT_SCHEMA_LIMITS } from '../../catalog/schema/budget.ts';
-import { DEFAULT_MESSAGE_LIMITS } from '../../ingress/mcp/parse-message.ts';
 import { RULE_NAMES } from '../../redaction/rule-set.ts';
 import { hasReference } from './interpolation.ts';
 import { positiveInteger } from './positive-integer.ts';
 import { ReceiptEntry } from './receipt-settings.ts';
+import { ServerEntry } from './server-settings.ts';
 import type { Settings } from './settings.ts';
 import { ToolOverridesEntry } from './tool-overrides.ts';
 import { isHttpAddress, UpstreamEntry } from './upstream-entry.ts';
@@ -31,39 +31,7 @@ export const ConfigSchema: z.ZodType<Settings, unknown> = z.strictObject({
     .enum(['gateway'])
     .default('gateway')
     .describe('What MCP clients see; gateway: three meta-tools that reach every tool'),
-  server: z
-    .strictObject({
-      host: z
-        .string()
-        .default('127.0.0.1')
-        .describe('Address to listen on; callers are not authenticated, so keep it on loopback'),
-      port: z.int().min(0).max(65_535).default(7332).describe('TCP port to listen on; 0 picks a free one'),
-      allowedHosts: z
-        .array(z.string())
-        .default([])
-        .describe('Host names accepted in the Host header, besides loopback and server.host'),
-      allowedOrigins: z
-        .array(z.string())
-        .default([])
-        .describe('Web origins accepted in the Origin header, besides loopback, such as https://app.example'),
-      maxBodyBytes: positiveInteger(DEFAULT_MESSAGE_LIMITS.maxBytes).describe(
-        'Maximum size of a request (bytes)',
-      ),
-      maxDepth: positiveInteger(DEFAULT_MESSAGE_LIMITS.maxDepth).describe(
-        'Maximum nesting of JSON in a request (levels)',
-      ),
-      maxInFlight: positiveInteger(512).describe(
-        'Maximum HTTP requests in flight; further requests get 503 with Retry-After',
-      ),
-      structuredContent: z
-        .enum(['on_request', 'always'])
-        .default('on_request')
-        .describe(
-          'When tool_browse, tool_execute and tool_view also send the structured form of their own answers in structuredContent: "on_request" (_meta["toolgate/structured"]: true), or "always". Some clients show it to the model instead of the text',
-        ),
-    })
-    .prefault({})
-    .describe('HTTP server of "toolgate serve", and limits and answers of every transport'),
+  server: ServerEntry,
   store: z
     .strictObject({
       sqlite: z

@@ -1,5 +1,6 @@
 import type { ProfileName } from '../../catalog/profile.ts';
 import type { ReceiptSettings } from './receipt-settings.ts';
+import type { ServerSettings } from './server-settings.ts';
 import type { ToolOverrides } from './tool-overrides.ts';
 import type { UpstreamSettings } from './upstream-entry.ts';
 
@@ -8,16 +9,7 @@ export interface Settings {
   $schema?: string | undefined;
   profile: ProfileName;
   surface: 'gateway';
-  server: {
-    host: string;
-    port: number;
-    allowedHosts: string[];
-    allowedOrigins: string[];
-    maxBodyBytes: number;
-    maxDepth: number;
-    maxInFlight: number;
-    structuredContent: 'on_request' | 'always';
-  };
+  server: ServerSettings;
   store: { sqlite?: string | undefined; postgres?: string | undefined };
   catalog: {
     onInvalid: 'report' | 'fail';

@@ -70,8 +70,8 @@ export const UpstreamEntry: z.ZodType<UpstreamSettings, unknown> = z
     maxConcurrent: positiveInteger(64).describe(
       'Maximum calls in flight to this upstream; further calls are queued',
     ),
-    maxQueued: positiveInteger(1_024).describe(
-      'Maximum queued calls to this upstream; further calls fail with UPSTREAM_UNAVAILABLE',
+    maxQueued: positiveInteger(192).describe(
+      'Maximum queued calls to this upstream; further calls fail with UPSTREAM_UNAVAILABLE. With maxConcurrent, keep it below server.maxInFlight',
     ),
     circuitBreaker: z
       .strictObject({

@@ -18,6 +18,7 @@ export type ReadHeader = (name: string) => string | undefined;
 
 /** Marks a client of the 2025 era, so that its cancellations can be matched with its calls. */
 export const MCP_SESSION_HEADER = 'mcp-session-id';
+export const PROTOCOL_VERSION_HEADER = 'mcp-protocol-version';
 const KEY_HEADER = 'idempotency-key';
 const TIMEOUT_HEADER = 'toolgate-timeout-ms';
 const SESSION_HEADER = 'toolgate-session';

@@ -1,6 +1,7 @@
 import { isJsonContentType, type RequestId, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
 import { isJsonObject, type JsonObject } from '../../base/json/json.ts';
-import type { ReadHeader } from './call-context.ts';
+import { PROTOCOL_VERSION_HEADER, type ReadHeader } from './call-context.ts';
+import { isRequestId } from './check-message.ts';
 import { isMetaTool } from './gateway/meta-tools.ts';
 
 /**
@@ -16,22 +17,21 @@ export interface PlainCall {
 }
 
 const PROTOCOL_PREFIX = 'io.modelcontextprotocol/';
-const VERSION_HEADER = 'mcp-protocol-version';
 const OLDER_ERA = new Set(SUPPORTED_PROTOCOL_VERSIONS);
 
 export function parsePlainCall(header: ReadHeader, message: unknown): PlainCall | undefined {
   if (!isJsonObject(message) || message.jsonrpc !== '2.0' || message.method !== 'tools/call')
     return undefined;
   const { id, params } = message;
-  if (typeof id !== 'string' && !Number.isInteger(id)) return undefined;
+  if (!isRequestId(id)) return undefined;
   if (!isJsonObject(params) || typeof params.name !== 'string' || !isMetaTool(params.name)) return undefined;
   const { name, arguments: args = {}, _meta: meta = {} } = params;
   if (!isJsonObject(args) || !isJsonObject(meta) || meta.progressToken !== undefined) return undefined;
   if (Object.keys(meta).some((key) => key.startsWith(PROTOCOL_PREFIX))) return undefined;
-  const version = header(VERSION_HEADER);
+  const version = header(PROTOCOL_VERSION_HEADER);
   if (version !== undefined && !OLDER_ERA.has(version)) return undefined;
   if (!isJsonContentType(header('content-type')) || !acceptsBoth(header('accept'))) return undefined;
-  return { id: id as RequestId, name, args, meta };
+  return { id, name, args, meta };
 }
 
 function acceptsBoth(accept: string | undefined): boolean {

@@ -9,8 +9,6 @@ import { errorMessage } from './parse-message.ts';
 
 export interface SdkBridge {
   readonly handler: McpHttpHandler;
-  /** Counts a request until it has a response. */
-  readonly counted: (handle: () => Promise<Response>) => Promise<Response>;
   readonly onError: (error: Error) => void;
 }
 
@@ -24,17 +22,15 @@ export interface SdkRequest {
 /** Handles a request with the SDK, which takes web requests. The caller is passed in its `authInfo`. */
 export function handleWithSdk({
   handler,
-  counted,
   onError,
 }: SdkBridge): (request: IncomingMessage, response: ServerResponse, sdkRequest: SdkRequest) => void {
   const requests = new WeakMap<object, SdkRequest>();
   const listener = getRequestListener(
-    (request, { incoming }) =>
-      counted(async () => {
-        const { caller, message } = requests.get(incoming)!;
-        const authInfo = { token: '', clientId: '', scopes: [], extra: { caller } };
-        return withSessionId(await handler.fetch(request, { parsedBody: message, authInfo }), message);
-      }),
+    async (request, { incoming }) => {
+      const { caller, message } = requests.get(incoming)!;
+      const authInfo = { token: '', clientId: '', scopes: [], extra: { caller } };
+      return withSessionId(await handler.fetch(request, { parsedBody: message, authInfo }), message);
+    },
     {
       errorHandler: (error) => {
         if (error instanceof RequestError) {

@@ -9,7 +9,7 @@ import { cancellationOf } from './cancellation.ts';
 import { parseClientInfo } from './client-info.ts';
 import { GATEWAY_TOOLS } from './gateway/definitions.ts';
 import { callMetaTool, isMetaTool, type MetaToolContext } from './gateway/meta-tools.ts';
-import type { InFlightCalls } from './in-flight-calls.ts';
+import { type InFlightCalls, isCancelledByClient } from './in-flight-calls.ts';
 
 const INSTRUCTIONS =
   'A gateway to many tools: find one with tool_browse, call it with tool_execute, read long results with tool_view.';
@@ -26,16 +26,18 @@ export interface GatewayServerOptions {
 export function createGatewayServer(options: GatewayServerOptions): Server {
   const { api, caller, inFlight, alwaysStructured, onError } = options;
   const server = new Server(PRODUCT, { capabilities: { tools: {} }, instructions: INSTRUCTIONS });
-  server.setRequestHandler('tools/list', () => ({ tools: [...GATEWAY_TOOLS] }));
+  let active = 0;
+  server.setRequestHandler('tools/list', ({ params }) => {
+    if (params?.cursor !== undefined) throw invalidParams('Unknown cursor. The list of tools has one page.');
+    return { tools: [...GATEWAY_TOOLS] };
+  });
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq, http }) => {
     if (!isMetaTool(params.name)) {
-      throw new ProtocolError(
-        ProtocolErrorCode.InvalidParams,
-        'Unknown tool. This server offers tool_browse, tool_execute and tool_view.',
-      );
+      throw invalidParams('Unknown tool. This server offers tool_browse, tool_execute and tool_view.');
     }
     const header: ReadHeader = (name) => http?.req?.headers.get(name) ?? undefined;
     const call = inFlight.begin(header(MCP_SESSION_HEADER), mcpReq.id);
+    active++;
     try {
       const request = { name: params.name, args: params.arguments ?? {} };
       return await callMetaTool(api, request, {
@@ -52,9 +54,15 @@ export function createGatewayServer(options: GatewayServerOptions): Server {
       });
     } finally {
       call.end();
+      // The cancellation came in another request, so the SDK would answer the call. Other calls of a batch are answered.
+      if (--active === 0 && isCancelledByClient(call)) await server.close();
     }
   });
   return server;
+}
+
+function invalidParams(message: string): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 }
 
 /** One connection or request may carry several calls. A call without a trace starts its own. */

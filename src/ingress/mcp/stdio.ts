@@ -1,13 +1,17 @@
 import { type Readable, Transform, type TransformCallback, type Writable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { LATEST_PROTOCOL_VERSION } from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { isJsonObject } from '../../base/json/json.ts';
 import { createCaller } from '../../contract/call/caller.ts';
 import type { Principal } from '../../contract/call/principal.ts';
 import { Fault } from '../../contract/errors/fault.ts';
 import type { GatewayApi } from '../../contract/gateway-api.ts';
+import { checkMessage, isRequestId } from './check-message.ts';
 import { InFlightCalls } from './in-flight-calls.ts';
 import { type MessageLimits, parseMessage, refusalMessage, tooLarge } from './parse-message.ts';
 import { createGatewayServer } from './server.ts';
+import { StdioTransport } from './stdio-transport.ts';
 
 export interface StdioOptions {
   readonly api: GatewayApi;
@@ -18,32 +22,36 @@ export interface StdioOptions {
   readonly limits: MessageLimits;
   /** Whether every answer has its structured form in `structuredContent`. */
   readonly alwaysStructured: boolean;
+  /** How long calls in flight may go on after the end of the input, and after `close`. */
+  readonly drainTimeoutMs: number;
   readonly onError: (error: Error) => void;
 }
 
 export interface StdioServing {
   /** Resolves when the client has closed its end and the calls in flight are answered. */
   readonly ended: Promise<void>;
+  /** Refuses new calls, and waits for those in flight up to the drain timeout. */
   close(): Promise<void>;
 }
 
 /** Serves both protocol eras on standard streams. The first message decides which one. */
 export function serveOnStdio(options: StdioOptions): StdioServing {
-  const { api, principal, stdin, stdout, limits, alwaysStructured, onError } = options;
+  const { api, principal, stdin, stdout, limits, alwaysStructured, drainTimeoutMs, onError } = options;
   const { promise: ended, resolve } = Promise.withResolvers<void>();
   const inFlight = new InFlightCalls();
   const guarded = new GuardedLines(limits, {
-    refuse: (fault) => stdout.write(`${JSON.stringify(refusalMessage(fault))}\n`),
+    accept: (message) => acceptMessage(message, transport),
+    refuse: (answer) => stdout.write(`${JSON.stringify(answer)}\n`),
     beforeEnd: async () => {
       // The last message may not have reached its handler yet.
       await pause(DISPATCH_MS);
-      await inFlight.waitUntilIdle(CLOSE_TIMEOUT_MS);
+      await inFlight.drain(drainTimeoutMs);
       resolve();
     },
   });
   stdin.pipe(guarded);
   stdin.once('close', () => guarded.end());
-  const transport = new StdioServerTransport(guarded, stdout, { maxBufferSize: limits.maxBytes * 2 });
+  const transport = new StdioTransport(guarded, stdout, { maxBufferSize: limits.maxBytes * 2 });
   const serving = serveStdio(
     () =>
       createGatewayServer({
@@ -57,22 +65,38 @@ export function serveOnStdio(options: StdioOptions): StdioServing {
   );
   return {
     ended,
-    close: () => {
-      // A keyed call outlives its caller, but not the gateway.
-      inFlight.cancelAll();
-      return serving.close();
+    close: async () => {
+      await inFlight.drain(drainTimeoutMs);
+      await serving.close();
     },
   };
 }
 
 const DISPATCH_MS = 20;
-/** A client may write a few calls, close its end at once and still read the answers. */
-const CLOSE_TIMEOUT_MS = 10_000;
+
+/** Returns an answer where a message is refused, and the messages of a batch, which the SDK takes one by one. */
+function acceptMessage(message: unknown, transport: StdioTransport): Accepted {
+  const refusal = checkMessage(message, transport.protocolVersion ?? LATEST_PROTOCOL_VERSION);
+  if (refusal) return { refusal };
+  const batch: readonly unknown[] | undefined = Array.isArray(message) ? message : undefined;
+  if (batch) transport.openBatch(batch);
+  for (const one of batch ?? [message]) {
+    if (!isJsonObject(one) || one.method !== 'notifications/cancelled' || !isJsonObject(one.params)) continue;
+    if (isRequestId(one.params.requestId)) transport.cancelInBatch(one.params.requestId);
+  }
+  return { batch };
+}
 
 const NEWLINE = 0x0a;
 
-interface LineAnswers {
-  refuse(fault: Fault): void;
+interface Accepted {
+  readonly refusal?: object;
+  readonly batch?: readonly unknown[] | undefined;
+}
+
+interface LineHandler {
+  accept(message: unknown): Accepted;
+  refuse(answer: object): void;
   /** The end of the input is passed on after this resolves. */
   beforeEnd(): Promise<void>;
 }
@@ -80,18 +104,18 @@ interface LineAnswers {
 /** Passes on whole lines that can be parsed, and refuses the others. */
 class GuardedLines extends Transform {
   readonly #limits: MessageLimits;
-  readonly #answers: LineAnswers;
+  readonly #handler: LineHandler;
   #pending: Buffer[] = [];
   #pendingBytes = 0;
 
-  constructor(limits: MessageLimits, answers: LineAnswers) {
+  constructor(limits: MessageLimits, handler: LineHandler) {
     super();
     this.#limits = limits;
-    this.#answers = answers;
+    this.#handler = handler;
   }
 
   override _flush(done: TransformCallback): void {
-    this.#answers.beforeEnd().then(() => done(), done);
+    this.#handler.beforeEnd().then(() => done(), done);
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
@@ -120,11 +144,13 @@ class GuardedLines extends Transform {
     if (bytes <= this.#limits.maxBytes && line.toString('latin1').trim() === '') return;
     try {
       if (bytes > this.#limits.maxBytes) throw tooLarge(this.#limits);
-      parseMessage(line, this.#limits);
-      this.push(line);
+      const { refusal, batch } = this.#handler.accept(parseMessage(line, this.#limits));
+      if (refusal) this.#handler.refuse(refusal);
+      else if (batch) for (const message of batch) this.push(`${JSON.stringify(message)}\n`);
+      else this.push(line);
     } catch (thrown) {
       if (!(thrown instanceof Fault)) throw thrown;
-      this.#answers.refuse(thrown);
+      this.#handler.refuse(refusalMessage(thrown));
     }
   }
 }
