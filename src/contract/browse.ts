@@ -2,7 +2,14 @@ import type { ChoiceCard } from './tool/card.ts';
 import type { UpstreamStatus } from './upstream-state.ts';
 
 /** A source of points in a tool's score. */
-export type RankingSignal = 'words' | 'synonyms' | 'examples' | 'meaning' | 'namespace' | 'clauses';
+export type RankingSignal =
+  | 'words'
+  | 'synonyms'
+  | 'examples'
+  | 'meaning'
+  | 'namespace'
+  | 'clauses'
+  | 'deprecation';
 
 /** Why a tool has its score: the points of each signal, and the words that earned them. */
 export interface ScoreExplanation {

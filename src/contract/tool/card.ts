@@ -7,6 +7,8 @@ export interface ChoiceCard {
   /** Tree nodes and the cache breakpoint are `internal`. The text form has `(namespace)` or `(group)` for a node. */
   readonly kind: 'tool' | 'agent' | 'skill' | 'internal' | 'resource' | 'prompt';
   readonly namespace: string;
+  /** For the text form only: their names, where they fit. A model calls a tool without reading its schema first. */
+  readonly requiredArguments?: readonly string[];
   readonly hasSchema: boolean;
   readonly score?: number;
   readonly costHint: number;

@@ -18,12 +18,14 @@ describe('validateSelection', () => {
     ['GIT:MERGE#AAAAAAAA', { status: 'repaired', id: 'git:merge#aaaaaaaa' }],
     ['git:merge_', { status: 'repaired', id: 'git:Merge_all#bbbbbbbb' }],
     ['git:merge#', { status: 'repaired', id: 'git:merge#aaaaaaaa' }],
+    ['mail:send@1.0(to, text)', { status: 'repaired', id: 'mail:send@1.0' }],
+    ['mail:send@1(to, text)', { status: 'rejected', candidates: [] }],
     ['mail:send', { status: 'rejected', candidates: ['mail:send@1.0', 'mail:send@2.0'] }],
     ['X:A#1', { status: 'rejected', candidates: ['x:A#1', 'x:a#1'] }],
     ['nothing', { status: 'rejected', candidates: [] }],
     ['', { status: 'rejected', candidates: [] }],
     ['   ', { status: 'rejected', candidates: [] }],
-  ])('matches %j exactly, ignoring case, or as a unique prefix', (selected, outcome) => {
+  ])('matches %j exactly, ignoring case, as a unique prefix, or without arguments', (selected, outcome) => {
     expect(validateSelection(selected, OFFERED)).toEqual(outcome);
   });
 

@@ -5,8 +5,9 @@ export type SelectionValidation =
   | { readonly status: 'rejected'; readonly candidates: readonly string[] };
 
 /**
- * Matches a selected id against the offered ones: exactly, then ignoring case, then as a prefix. An ambiguous id is
- * rejected and never guessed, because a wrong tool is worse than none.
+ * Matches a selected id against the offered ones: exactly, then ignoring case, then as a prefix, then exactly without
+ * the arguments that a card lists after the id. An ambiguous id is rejected and never guessed, because a wrong tool is worse
+ * than none.
  */
 export function validateSelection(selected: string, offered: readonly string[]): SelectionValidation {
   const trimmed = selected.trim();
@@ -17,6 +18,8 @@ export function validateSelection(selected: string, offered: readonly string[]):
   const equal = offered.filter((id) => id.toLowerCase() === folded);
   const matches = equal.length > 0 ? equal : offered.filter((id) => id.toLowerCase().startsWith(folded));
   const [only, ...more] = matches;
+  const [bare] = trimmed.split('(', 1);
+  if (only === undefined && offered.includes(bare!)) return { status: 'repaired', id: bare! };
   return only !== undefined && more.length === 0
     ? { status: 'repaired', id: only }
     : { status: 'rejected', candidates: matches };

@@ -4,19 +4,22 @@ import { CatalogError } from '../../contract/tool/tool-id.ts';
 
 export const CARD_TARGET_TOKENS = 60;
 export const CARD_MAX_TOKENS = 80;
+/** The names of the arguments must leave this much for the description. */
+const MIN_DESCRIPTION_TOKENS = 20;
 
-/** The text form that a model reads: `id (kind): description [tags] !mark cost=…`, without absent parts. */
+/** The text form that a model reads: `id(required arguments): description [tags] !mark cost=…`, without absent parts. */
 export function cardLine(card: ChoiceCard): string {
   const description = card.description === '' ? '' : `: ${card.description}`;
   const tags = card.tags.length === 0 ? '' : ` [${card.tags.join(', ')}]`;
   const cost = card.costHint > 0 ? ` cost=${card.costHint}` : '';
-  return `${card.id} (${kindLabel(card)})${description}${tags}${safetyMark(card)}${cost}`;
+  return `${card.id}${labelOf(card)}${description}${tags}${safetyMark(card)}${cost}`;
 }
 
 /** The specification gives tree nodes the kind `internal`, but in Toolgate that word means hidden from callers. */
-function kindLabel({ id, kind }: ChoiceCard): string {
-  if (kind !== 'internal' || !id.startsWith('/')) return kind;
-  return id.lastIndexOf('/') === 0 ? 'namespace' : 'group';
+function labelOf({ id, kind, requiredArguments }: ChoiceCard): string {
+  if (requiredArguments) return `(${requiredArguments.join(', ')})`;
+  if (kind !== 'internal' || !id.startsWith('/')) return ` (${kind})`;
+  return id.lastIndexOf('/') === 0 ? ' (namespace)' : ' (group)';
 }
 
 function safetyMark({ safety, hasSideEffects }: ChoiceCard): string {
@@ -30,10 +33,17 @@ function tokensOf(card: ChoiceCard, countTokens: CountTokens): number {
   return countTokens(`${cardLine(card)}\n`);
 }
 
-/** Shortens the description, and nothing else, until the line fits the budget. Throws where the rest does not fit. */
+/**
+ * Shortens the description until the line fits the budget; the names of the arguments are omitted where they leave too
+ * little for it. Nothing else is shortened. Throws where the rest does not fit.
+ */
 export function fitCard(card: ChoiceCard, countTokens: CountTokens): ChoiceCard {
   if (tokensOf(card, countTokens) <= CARD_TARGET_TOKENS) return card;
   const withoutDescription = tokensOf({ ...card, description: '' }, countTokens);
+  if (card.requiredArguments && withoutDescription > CARD_TARGET_TOKENS - MIN_DESCRIPTION_TOKENS) {
+    const { requiredArguments: _, ...withoutNames } = card;
+    return fitCard(withoutNames, countTokens);
+  }
   if (withoutDescription > CARD_MAX_TOKENS) {
     throw new CatalogError(
       `the card of ${card.id.slice(0, 80)} does not fit into ${CARD_MAX_TOKENS} tokens, even without its description`,

@@ -8,6 +8,9 @@ import { fitCard } from './card-line.ts';
 const MAX_TAGS = 5;
 /** Upstreams write the tags, and in some scripts a character costs several tokens: tags must not use up the budget. */
 const MAX_TAG_TOKENS = 24;
+const MAX_ARGUMENT_TOKENS = 16;
+/** Other names could be sentences, and an upstream must not write into a card what looks like ours. */
+const ARGUMENT_NAME = /^[\w.$-]{1,64}$/;
 const UNAVAILABLE = 'unavailable';
 const PRIORITY_TAGS = new Set(['destructive', 'read-only', UNAVAILABLE]);
 const MAX_LISTED_NAMES = 6;
@@ -52,6 +55,7 @@ function fullCard(contract: ToolContract, countTokens: CountTokens): ChoiceCard 
     tags: selectTags(contract.tags, countTokens),
     kind: 'tool',
     namespace: contract.namespace,
+    ...requiredArguments(contract, countTokens),
     hasSchema: Object.keys(contract.inputSchema).length > 0,
     costHint: contract.cost.perCall ?? 0,
     hasSideEffects: contract.mutation !== 'read_only',
@@ -62,6 +66,17 @@ function fullCard(contract: ToolContract, countTokens: CountTokens): ChoiceCard 
           ? 'read_only'
           : '',
   };
+}
+
+/** All required arguments or none: a part of them would look like all. */
+function requiredArguments(
+  { inputSchema }: ToolContract,
+  countTokens: CountTokens,
+): Pick<ChoiceCard, 'requiredArguments'> {
+  const names: readonly unknown[] = Array.isArray(inputSchema.required) ? inputSchema.required : [];
+  const areNames = names.every((name) => typeof name === 'string' && ARGUMENT_NAME.test(name));
+  if (!areNames || countTokens(names.join(', ')) > MAX_ARGUMENT_TOKENS) return {};
+  return { requiredArguments: names as readonly string[] };
 }
 
 /** Takes safety tags first, so that no other tag can displace one. */

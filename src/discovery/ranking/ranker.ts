@@ -10,6 +10,7 @@ import { findPhrases, synonymsOf } from './lexicon.ts';
 import { matchingWords } from './matching-words.ts';
 import { ScoreBreakdown } from './score-breakdown.ts';
 import { roundScore, selectBest } from './select-best.ts';
+import { findSuccessions, preferSuccessors, type Succession } from './successors.ts';
 import type { WordVectors } from './word-vectors.ts';
 import { isStopWord, plainWordsOf, uniqueSearchWords } from './words.ts';
 
@@ -79,6 +80,7 @@ export class Ranker {
   readonly #namespaceOf: Uint32Array;
   readonly #namespaceCount: number;
   readonly #weights: RankingWeights;
+  readonly #successions: readonly Succession[];
 
   private constructor(contracts: readonly ToolContract[], parts: RankerParts) {
     this.#contracts = contracts;
@@ -93,6 +95,7 @@ export class Ranker {
       return number;
     });
     this.#namespaceCount = numbers.size;
+    this.#successions = findSuccessions(contracts);
   }
 
   /** Indexes the tools in steps, so that a large catalog does not block the event loop. */
@@ -123,6 +126,7 @@ export class Ranker {
     const scores = this.#score(request, { examples });
     const clauses = this.#clausesOf(request);
     const bestClauses = clauses.length > 1 ? this.#addClauses(clauses, scores, { examples }) : undefined;
+    this.#preferSuccessors(scores, maySee);
     return selectBest(scores, this.#contracts, { limit, maySee }).map(({ tool, contract, score }) => ({
       contract,
       score,
@@ -130,12 +134,18 @@ export class Ranker {
     }));
   }
 
-  explain(request: string, contract: ToolContract, { examples }: RankOptions = {}): ScoreExplanation {
+  explain(
+    request: string,
+    contract: ToolContract,
+    { maySee = () => true, examples }: RankOptions = {},
+  ): ScoreExplanation {
     const tool = this.#contracts.indexOf(contract);
     const breakdown = new ScoreBreakdown(tool);
     const scores = this.#score(request, { examples, breakdown });
     const clauses = this.#clausesOf(request);
     if (clauses.length > 1) this.#addClauses(clauses, scores, { examples, breakdown });
+    this.#preferSuccessors(scores, maySee);
+    breakdown.record('deprecation', scores);
     const matches = matchingWords(request, contract);
     return {
       score: roundScore(scores[tool]!),
@@ -147,6 +157,12 @@ export class Ranker {
           because: matches[signal] ?? [],
         })),
     };
+  }
+
+  /** A successor that the caller may not see must not change what it sees. */
+  #preferSuccessors(scores: Float32Array, maySee: (contract: ToolContract) => boolean): void {
+    const visible = this.#successions.filter(({ successor }) => maySee(this.#contracts[successor]!));
+    preferSuccessors(scores, visible);
   }
 
   #clausesOf(request: string): readonly string[] {

@@ -1,7 +1,7 @@
 import type { ToolContract } from '../../contract/tool/tool.ts';
 
 /** Answers show scores with four digits, so the ranking compares four: equal ones must be ordered by id. */
-const SCORE_STEPS = 10_000;
+export const SCORE_STEPS = 10_000;
 
 export interface ScoredTool {
   readonly tool: number;
