@@ -1,5 +1,5 @@
-/** What a model reads of each kind of answer, in four families of clients. */
-import { writeFileSync } from 'node:fs';
+/** What a model reads of each kind of answer in four families of clients, and what it costs. */
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -37,7 +37,10 @@ beforeAll(async () => {
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   harness = await openResultHarness(
     {},
-    { files: officialServer('filesystem', folder), everything: officialServer('everything', 'stdio') },
+    {
+      files: officialServer('filesystem', folder),
+      everything: { ...officialServer('everything', 'stdio'), tolerantArguments: true },
+    },
   );
 });
 afterAll(() => harness.close());
@@ -59,7 +62,7 @@ const handleOfLog = async (): Promise<string> =>
 const KINDS: Readonly<Record<string, Kind>> = {
   browse: {
     call: () => ['tool_browse', { query: 'read a file' }],
-    reads: [/^files:read_text_file#\w{8} .*: Read the complete contents/m, '!read-only'],
+    reads: [/^files:read_text_file#\w{8}\(path\): Read the complete contents/m, '!read-only'],
   },
   path: {
     call: () => ['tool_browse', { path: '/' }],
@@ -142,6 +145,58 @@ describe.each(CLIENT_FAMILIES)('a file in a client that shows %s', (family) => {
     expect(pages.length).toBeGreaterThan(3);
   });
 });
+
+describe('token costs', () => {
+  const payload = (name: keyof typeof PAYLOADS) => (): Promise<CallToolResult> =>
+    harness.execute(asText(PAYLOADS[name]));
+  const COSTS: Readonly<Record<string, () => Promise<CallToolResult>>> = {
+    'acknowledgement, 34 characters': payload('acknowledgement'),
+    'post, 77 characters': payload('post'),
+    'ticket, 238 characters': payload('ticket'),
+    'log, 14,206 characters': payload('log'),
+    'rowset, 16,507 characters': payload('rowset'),
+    'file of 1,071 tokens': () => readFile('notes.md'),
+    'first page of a file of 5,000 tokens': async () => {
+      const [handle] = /art_\w{24}/.exec(modelView('text only', await readFile('long.md')))!;
+      return harness.view(handle);
+    },
+    'browse, 10 cards': () => answerOf('browse'),
+    error: () => answerOf('error'),
+    'dry run without arguments': () => answerOf('dry run'),
+  };
+
+  /** Cells are `before → after`, or `before* → after` where a model could not read the answer before. */
+  const documented = new Map(
+    readFileSync(new URL('../docs/reference/gateway-surface.md', import.meta.url), 'utf8')
+      .split('\n')
+      .filter((line) => line.includes(' → '))
+      .map((line) => line.slice(2, -2).split(' | '))
+      .map(([answer, ...cells]) => [answer!, cells] as const),
+  );
+  const numberIn = (text: string | undefined): number => Number(text?.replace(/[*,]/g, ''));
+
+  it.each(Object.keys(COSTS))('are those of docs/reference/gateway-surface.md: %s', async (name) => {
+    const answer = await COSTS[name]!();
+    const after = CLIENT_FAMILIES.map((family) => countTokens(modelView(family, answer)));
+    const cells = (documented.get(name) ?? []).map((cell) => cell.split(' → '));
+    expect(cells.map(([, cost]) => numberIn(cost))).toEqual(after);
+    for (const [before, cost] of cells) {
+      if (!before!.endsWith('*')) expect(numberIn(cost)).toBeLessThanOrEqual(numberIn(before));
+    }
+  });
+
+  it('are documented for no other answer', () => {
+    expect([...documented.keys()]).toEqual(Object.keys(COSTS));
+  });
+});
+
+it.each([false, true])(
+  'arguments sent as JSON in a string are repaired, through the SDK: %j',
+  async (usesSdk) => {
+    const args = { tool_id: '/everything/echo', args: '{"message":"hi"}' };
+    expect(modelView('text only', await harness.call('tool_execute', args, { usesSdk }))).toBe('Echo: hi');
+  },
+);
 
 describe('the structured form', () => {
   const OWN = ['browse', 'path', 'summary', 'view', 'error', 'dry run'];

@@ -12,7 +12,7 @@ import { callMetaTool, isMetaTool, type MetaToolContext } from './gateway/meta-t
 import { type InFlightCalls, isCancelledByClient } from './in-flight-calls.ts';
 
 const INSTRUCTIONS =
-  'A gateway to many tools: find one with tool_browse, call it with tool_execute, read long results with tool_view.';
+  'A gateway to many tools: find one with tool_browse, then pass its tool_id and args to tool_execute. A long result is returned as a summary with handles: read its parts with tool_view, page by page.';
 
 export interface GatewayServerOptions {
   readonly api: GatewayApi;

@@ -2,7 +2,7 @@ import type { DryRunReport } from '../../../contract/call/outcome.ts';
 import { TIMEOUT_MS } from '../../../contract/tool/timeout-class.ts';
 import { type Answer, memberLines } from './answer.ts';
 
-/** Encodes the report of a dry run. The text leaves out what is empty. */
+/** Encodes the report of a dry run. The text leaves out what is empty, and names only the checks that fail. */
 export function encodeDryRun(report: DryRunReport): Answer {
   return {
     content: [{ type: 'text', text: dryRunText(report) }],
@@ -11,25 +11,30 @@ export function encodeDryRun(report: DryRunReport): Answer {
 }
 
 function dryRunText(report: DryRunReport): string {
-  const { toolId, areArgsValid, sideEffects, cost, timeoutClass, quotaRemaining, checks } = report;
+  const { toolId, areArgsValid, sideEffects, cost, timeoutClass, quotaRemaining } = report;
   const hints = Object.entries(hintsOf(report)).map(([name, value]) => `${name} ${value}`);
   const lines = memberLines({
-    arguments: areArgsValid === null ? 'not sent' : 'valid',
+    ...(areArgsValid !== null && { arguments: 'valid' }),
     effect: effectText(report),
     ...(sideEffects.length > 0 && { predicted_side_effects: sideEffects }),
     ...(hints.length > 0 && { 'annotations (not verified)': hints.join(', ') }),
     ...(Object.keys(cost).length > 0 && { estimated_cost: cost }),
     idempotency_key: report.idempotencyKey,
-    approval: approvalOf(report),
+    ...(report.needsApproval && { approval: approvalOf(report) }),
     timeout: `${TIMEOUT_MS[timeoutClass]} ms`,
     ...(quotaRemaining.length > 0 && { quota_left: quotaLeft(report) }),
-    checks: checks
-      .map(({ name, status, reason }) => `${name} ${status}${reason === undefined ? '' : ` (${reason})`}`)
-      .join(', '),
+    checks: checksText(report),
     ...(report.inputSchema !== undefined && { input_schema: report.inputSchema }),
   });
   const description = report.description === undefined ? [] : [`description: ${report.description}`];
   return [`Dry run of ${toolId}: the tool was not called.`, ...lines, ...description].join('\n');
+}
+
+function checksText({ checks }: DryRunReport): string {
+  const failed = checks.filter(({ status }) => status === 'fail');
+  return failed.length === 0
+    ? 'pass'
+    : failed.map(({ name, reason }) => `${name} fails: ${reason}`).join(', ');
 }
 
 function effectText({ mutation, impact }: DryRunReport): string {
