@@ -257,3 +257,41 @@ describe('an HTTP request', () => {
     await until('its end', () => waiting[0]!.signal.aborted);
   });
 });
+
+describe('a call of the 2026 era', () => {
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': { name: 'client', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+
+  async function post({ gateway }: Wire, params: object, nameHeader: string): Promise<unknown> {
+    const response = await fetch(new URL('/mcp', gateway.url), {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': '2026-07-28',
+        'mcp-method': 'tools/call',
+        'mcp-name': nameHeader,
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'tools/call', params: { ...params, _meta } }),
+    });
+    const text = await response.text();
+    const changing = /[\da-f-]{16,}|\d{4}-\d\d-\d\dT[\d:.]+Z|(?<=_ms":)[\d.]+/g;
+    return JSON.parse(text.replace(changing, '0'));
+  }
+
+  it.each([
+    ['a result', { name: 'tool_execute', arguments: { tool_id: '/here/echo', args: { text: 'hi' } } }],
+    ['an error', { name: 'tool_execute', arguments: { tool_id: '/here/missing' } }],
+    ['a list', { name: 'tool_browse', arguments: { path: '/here' } }],
+  ])('is answered on the fast path as the SDK answers it: %s', async (_, params) => {
+    const wire = await openWire();
+    // The fast path leaves an encoded header to the SDK.
+    const encoded = `=?base64?${Buffer.from(params.name).toString('base64')}?=`;
+    const [plain, bySdk] = [await post(wire, params, params.name), await post(wire, params, encoded)];
+    expect(plain).toEqual(bySdk);
+    expect(plain).toMatchObject({ id: 7, result: { resultType: 'complete', content: [{ type: 'text' }] } });
+  });
+});

@@ -3,6 +3,16 @@ import { parsePlainCall } from './fast-path.ts';
 
 const HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 const PARAMS = { name: 'tool_browse', arguments: { query: 'echo' } };
+const ENVELOPE = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'client', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': { sampling: {} },
+};
+const MODERN_HEADERS = {
+  'mcp-protocol-version': '2026-07-28',
+  'mcp-method': 'tools/call',
+  'mcp-name': 'tool_browse',
+};
 const CALL = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: PARAMS };
 
 function parse(message: unknown, headers: Record<string, string | undefined> = {}): unknown {
@@ -17,6 +27,7 @@ describe('parsePlainCall', () => {
       name: 'tool_browse',
       args: { query: 'echo' },
       meta: {},
+      isModern: false,
     });
     expect(parse({ ...CALL, id: 'a', params: { name: 'tool_view' } })).toMatchObject({ id: 'a', args: {} });
     expect(parse(CALL, { 'mcp-protocol-version': '2025-06-18' })).toBeDefined();
@@ -58,5 +69,41 @@ describe('parsePlainCall', () => {
     ['an Accept header without event streams', { accept: 'application/json' }],
   ])('leaves the request to the SDK: %s', (_, headers) => {
     expect(parse(CALL, headers)).toBeUndefined();
+  });
+});
+
+describe('parsePlainCall in the 2026 era', () => {
+  const parseModern = (meta: object, headers: object = {}, params: object = {}): unknown =>
+    parse(
+      { ...CALL, params: { ...PARAMS, ...params, _meta: { ...ENVELOPE, ...meta } } },
+      { ...MODERN_HEADERS, ...headers },
+    );
+
+  it('parses a call whose headers repeat it', () => {
+    expect(parseModern({ traceparent: '00-1-2-03' })).toEqual({
+      id: 1,
+      name: 'tool_browse',
+      args: { query: 'echo' },
+      meta: { ...ENVELOPE, traceparent: '00-1-2-03' },
+      isModern: true,
+    });
+  });
+
+  const key = (name: string): string => `io.modelcontextprotocol/${name}`;
+  it.each<{ what: string; meta?: object; headers?: object; params?: object }>([
+    { what: 'another version', meta: { [key('protocolVersion')]: '2027-01-01' } },
+    { what: 'no client', meta: { [key('clientInfo')]: undefined } },
+    { what: 'a client without a version', meta: { [key('clientInfo')]: { name: 'client' } } },
+    { what: 'a client with icons', meta: { [key('clientInfo')]: { name: 'a', version: '1', icons: [] } } },
+    { what: 'unusual capabilities', meta: { [key('clientCapabilities')]: { sampling: true } } },
+    { what: 'another key of the protocol', meta: { [key('logLevel')]: 'debug' } },
+    { what: 'a progress token', meta: { progressToken: 1 } },
+    { what: 'no version header', headers: { 'mcp-protocol-version': undefined } },
+    { what: 'a version header of the older era', headers: { 'mcp-protocol-version': '2025-11-25' } },
+    { what: 'another method header', headers: { 'mcp-method': 'tools/list' } },
+    { what: 'another name header', headers: { 'mcp-name': 'tool_view' } },
+    { what: 'the state of an earlier round', params: { requestState: 's' } },
+  ])('leaves the request to the SDK: $what', ({ meta = {}, headers, params }) => {
+    expect(parseModern(meta, headers, params)).toBeUndefined();
   });
 });

@@ -17,7 +17,7 @@ import {
 } from './call-context.ts';
 import { disconnectedOrCancelled } from './cancellation.ts';
 import { checkMessage, isRequestId } from './check-message.ts';
-import { type PlainCall, parsePlainCall } from './fast-path.ts';
+import { type PlainCall, parsePlainCall, plainResponse } from './fast-path.ts';
 import { callMetaTool, type MetaToolContext } from './gateway/meta-tools.ts';
 import { type InFlightCall, InFlightCalls, isCancelledByClient } from './in-flight-calls.ts';
 import { unsupportedMedia } from './media-type.ts';
@@ -132,14 +132,14 @@ interface FastPathCall {
 /** One message in, one message out: no server, no transport, no stream. */
 async function callOnFastPath(
   api: GatewayApi,
-  { id, name, args }: PlainCall,
+  plain: PlainCall,
   { context, call, response }: FastPathCall,
 ): Promise<void> {
   try {
     const signal = disconnectedOrCancelled(response, call.signal);
-    const result = await callMetaTool(api, { name, args }, { ...context, signal, cancelled: call.signal });
+    const result = await callMetaTool(api, plain, { ...context, signal, cancelled: call.signal });
     if (isCancelledByClient(call)) endEmpty(response);
-    else sendJson(response, 200, { jsonrpc: '2.0', id, result });
+    else sendJson(response, 200, plainResponse(plain, result));
   } finally {
     call.end();
   }
