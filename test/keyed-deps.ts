@@ -44,7 +44,7 @@ export const HANG_MS = 20_000;
 export async function keyedDeps(options: KeyedDepsOptions = {}): Promise<KeyedDeps> {
   const { answer = async () => ECHO_RESULT, storeOverrides = {}, onInFlight = 'wait' } = options;
   const file = join(folderWith(), 'toolgate.sqlite');
-  const stores = await openSqliteStores({ file });
+  const stores = await openSqliteStores({ file, syncIntents: false });
   onTestFinished(() => stores.close());
   const steps: string[] = [];
   const recordedMethods = RECORDED_METHODS.map((name) => [
@@ -57,7 +57,11 @@ export async function keyedDeps(options: KeyedDepsOptions = {}): Promise<KeyedDe
       return method(...args);
     },
   ]);
-  const idempotency: IdempotencyStore = { ...stores.idempotency, ...Object.fromEntries(recordedMethods) };
+  const idempotency: IdempotencyStore = {
+    ...stores.idempotency,
+    ...storeOverrides,
+    ...Object.fromEntries(recordedMethods),
+  };
   const recorded = recordingDeps({
     ...options,
     answer: (call) => {

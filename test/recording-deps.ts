@@ -221,9 +221,11 @@ function inMemoryIdempotency(): IdempotencyStore {
       return { state: 'acquired' };
     },
     recordIntent: async (scope, callId) => change(scope, callId, 'running'),
+    confirm: async (scope, callId) => rows.get(scope)?.callId === callId,
     complete: async (scope, callId, result) => void change(scope, callId, 'done', result),
     release: async (scope, callId) => void change(scope, callId, 'free'),
     markUnknown: async (scope, callId) => void change(scope, callId, 'unknown'),
+    stopWaiting: async () => {},
     findLost: async () => [],
     markReported: async () => {},
     listUnresolved: async () => [],

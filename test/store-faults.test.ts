@@ -1,7 +1,9 @@
 /** Keyed calls while the connection to PostgreSQL breaks or stalls. */
 import { setTimeout as pause } from 'node:timers/promises';
+import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openPostgresStores } from '../src/stores/postgres/open.ts';
+import { sampleReceipt } from '../src/toolkit/store-suite.ts';
 import { startPostgres, type TestPostgres } from './embedded-postgres.ts';
 import { openFlakyProxy } from './flaky-proxy.ts';
 import { type RecordingDepsOptions, recordingDeps, type SendParts, send } from './recording-deps.ts';
@@ -18,7 +20,8 @@ afterAll(() => postgres?.stop());
 
 /** Call dependencies whose stores are behind a proxy that can break or stall. */
 async function openBehindProxy(leaseMs: number, options: RecordingDepsOptions = {}) {
-  const proxy = await openFlakyProxy(await postgres.createDatabase());
+  const url = await postgres.createDatabase();
+  const proxy = await openFlakyProxy(url);
   const stores = await openPostgresStores({ url: proxy.url, leaseMs });
   onTestFinished(async () => {
     proxy.heal();
@@ -31,7 +34,21 @@ async function openBehindProxy(leaseMs: number, options: RecordingDepsOptions = 
     send({ ...deps, idempotency, receipts }, { idempotencyKey: 'order-41', ...more });
   // The first call opens connections and sends the first heartbeat.
   await call({ idempotencyKey: 'first' });
-  return { proxy, calls, call, receipts };
+  return { url, proxy, calls, call, receipts, idempotency };
+}
+
+/** A connection past the proxy, closed when the test ends. */
+async function connect(url: string): Promise<Client> {
+  const client = new Client(url);
+  await client.connect();
+  onTestFinished(() => client.end());
+  return client;
+}
+
+async function waitForRow(client: Client, query: string): Promise<void> {
+  await expect
+    .poll(async () => (await client.query(query)).rowCount, { timeout: WAIT_MS })
+    .toBeGreaterThan(0);
 }
 
 describe('a connection to the store that breaks', { timeout: 2 * WAIT_MS }, () => {
@@ -104,5 +121,43 @@ describe('a connection to the store that stalls', { timeout: 2 * WAIT_MS }, () =
     proxy.heal();
     await expect.poll(() => receipts.health, { timeout: WAIT_MS }).toEqual({ pending: 0, lost: 0 });
     expect(await receipts.entriesOf(callId)).toMatchObject([{ kind: 'call', receipt: { status: 'ok' } }]);
+  });
+});
+
+describe('a claim that waits in the server', { timeout: 2 * WAIT_MS }, () => {
+  it('and is committed after its connection was lost: its key is free after the next heartbeat', async () => {
+    const { url, proxy, calls, call } = await openBehindProxy(LEASE_MS.short);
+    const operator = await connect(url);
+    const setStandby = async (name: string): Promise<void> => {
+      await operator.query(`ALTER SYSTEM SET synchronous_standby_names = '${name}'`);
+      await operator.query('SELECT pg_reload_conf()');
+    };
+    onTestFinished(() => setStandby(''));
+    await setStandby('standby_that_is_away');
+    await waitForRow(operator, `SELECT WHERE current_setting('synchronous_standby_names') <> ''`);
+    const hanging = call();
+    await waitForRow(
+      operator,
+      `SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND query LIKE 'INSERT INTO toolgate_claims%'`,
+    );
+    proxy.heal();
+    expect((await hanging).status).toBe('failed');
+    await setStandby('');
+    await waitForRow(operator, 'SELECT FROM toolgate_claims');
+    await expect.poll(async () => (await call()).status, { timeout: WAIT_MS }).toBe('ok');
+    expect(calls).toHaveLength(2);
+  });
+
+  it('for a lock: the server ends it before the client does, and nothing waits in the server', async () => {
+    const { url, idempotency } = await openBehindProxy(LEASE_MS.long);
+    const operator = await connect(url);
+    await operator.query('BEGIN; LOCK TABLE toolgate_claims');
+    const crashReceipt = sampleReceipt({ callId: 'locked' });
+    const claim = { scope: 'order-41', callId: 'locked', inputHash: 'h', windowMs: 60_000, crashReceipt };
+    await expect(idempotency.claim(claim)).rejects.toThrow('lock timeout');
+    const { rowCount } = await operator.query('SELECT FROM pg_locks WHERE NOT granted');
+    expect(rowCount).toBe(0);
+    await operator.query('ROLLBACK');
+    expect(await idempotency.claim(claim)).toEqual({ state: 'acquired' });
   });
 });

@@ -111,7 +111,7 @@ describe('command line', () => {
       'call <tool> [args] --dry-run --key --timeout',
       'calls list --limit --tool --principal --status --kind --since --until --before',
       'calls prune --before --keep-days --dry-run',
-      'calls resolve <call> --executed --not-executed --message --reason',
+      'calls resolve <call> --executed --not-executed --message --force --reason',
       'calls show <call>',
       'calls tail',
       'calls unresolved --limit',
@@ -126,6 +126,7 @@ describe('command line', () => {
       'import --from --yes',
       'serve --port --host',
       'stdio',
+      'store backup <file>',
       'view <handle> [selector]',
     ]);
   });
@@ -166,6 +167,7 @@ describe('config', () => {
       'store',
       'store.sqlite',
       'store.postgres',
+      'store.syncIntents',
       'catalog',
       'catalog.onInvalid',
       'catalog.onOversizedSchema',

@@ -26,6 +26,7 @@ import { internalCalls } from '../lifecycle/internal-calls.ts';
 import type { RuleSet } from '../redaction/rule-set.ts';
 import type { Firewall } from '../results/firewall.ts';
 import { openPostgresStores } from '../stores/postgres/open.ts';
+import { makePrivate } from '../stores/shared/private-files.ts';
 import { openSqliteStores } from '../stores/sqlite/open.ts';
 import { logCalls } from '../telemetry/call-log.ts';
 import { safeError } from '../telemetry/safe-error.ts';
@@ -38,13 +39,12 @@ import type { Settings } from './config/settings.ts';
 import type { ConfiguredUpstream } from './config/upstreams.ts';
 import { createGatewayApi, type GatewayApiParts } from './gateway-api.ts';
 import type { Logger } from './logger.ts';
-import { startRetention } from './operations/retention.ts';
 import { openTelemetry } from './telemetry/telemetry.ts';
 import { createCallControls } from './wiring/call-controls.ts';
 import type { Source } from './wiring/catalog-sync.ts';
 import { openEraCache } from './wiring/era-cache-file.ts';
-import { LostCallsTimer } from './wiring/lost-calls-timer.ts';
 import { Startup } from './wiring/startup.ts';
+import { StoreMaintenance } from './wiring/store-maintenance.ts';
 import { countTokens } from './wiring/tokenizer.ts';
 import { UpstreamStatuses } from './wiring/upstream-statuses.ts';
 import { loadWordVectors } from './wiring/word-vectors.ts';
@@ -72,6 +72,10 @@ export interface Gateway {
   readonly receipts: ReceiptLog;
   /** Idempotency keys, and calls whose outcome is unknown. */
   readonly idempotency: IdempotencyStore;
+  /** Why the stores must not be used any more. */
+  storeProblem(): string | undefined;
+  /** Writes a consistent copy of the stores to a new file. */
+  backUp(file: string): Promise<void>;
   /** Requests that led to a call, learned for rankings. */
   readonly usage: UsageStore;
   readonly snapshot: () => CatalogSnapshot;
@@ -110,7 +114,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     secrets,
     stateChanged: (upstream) => onUpstreamState?.(statuses.of(upstream)),
   });
-  const lostCalls = new LostCallsTimer(stores, log);
+  const maintenance = new StoreMaintenance(stores, settings, log);
   const deps: CallDependencies = {
     catalog,
     policy,
@@ -123,7 +127,6 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     ...controls,
     events,
   };
-  let stopRetention = (): void => {};
   return {
     api: createGatewayApi({
       deps,
@@ -137,23 +140,20 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     events,
     receipts: stores.receipts,
     idempotency: stores.idempotency,
+    storeProblem: () => stores.problem,
+    backUp: (file) => stores.backUp(file),
     usage: stores.usage,
     snapshot: () => catalog.snapshot,
     schemaPart,
     upstreams: () => statuses.all(),
     async start() {
-      lostCalls.start(settings.idempotency.leaseMs);
-      stopRetention = startRetention(stores.receipts, {
-        keepDays: settings.receipts.keepDays,
-        onError: (cause) => log.error({ err: safeError(cause) }, 'failed to prune the log'),
-      });
+      maintenance.start();
       await startup.start();
     },
     waitWhileStarting: () => startup.waitWhileStarting(),
     serveMetrics: () => telemetry.serveMetrics(),
     async close() {
-      lostCalls.stop();
-      stopRetention();
+      await maintenance.stop();
       await startup.stop();
       await Promise.all([stores.close(), telemetry.close()]);
     },
@@ -186,14 +186,16 @@ function createFirewall({ results }: Settings, { artifacts }: Stores, secrets: R
   };
 }
 
-async function openStores({ settings, sqliteFile }: Config, log: Logger): Promise<Stores> {
-  const { postgres } = settings.store;
+async function openStores({ settings, sqliteFile, stateFolder }: Config, log: Logger): Promise<Stores> {
+  const { postgres, syncIntents } = settings.store;
   const { leaseMs } = settings.idempotency;
   const onLostEntries = (entries: readonly LogEntry[], cause: unknown): void => {
     for (const entry of entries) log.error({ entry, err: safeError(cause) }, 'log entry lost');
   };
+  const onWarning = (message: string): void => log.warn(message);
+  makePrivate([stateFolder], onWarning);
   return postgres === undefined
-    ? openSqliteStores({ file: sqliteFile, leaseMs, onLostEntries })
+    ? openSqliteStores({ file: sqliteFile, leaseMs, syncIntents, onLostEntries, onWarning })
     : openPostgresStores({ url: postgres, leaseMs, onLostEntries });
 }
 

@@ -110,9 +110,11 @@ function healthOf({ api }: Gateway, caller: Caller): object {
 /** Calls in flight may still end, and new ones are refused: a balancer must use another node. */
 const DRAINING: StatusReport = { isOk: false, body: { status: 'draining' } };
 
-/** Not ready while receipts wait to be written: a balancer should prefer another node. */
-function readinessOf({ receipts }: Gateway): StatusReport {
+/** Not ready while receipts wait to be written, or the store is gone: a balancer should prefer another node. */
+function readinessOf({ receipts, storeProblem }: Gateway): StatusReport {
   const { pending, lost } = receipts.health;
-  const isOk = pending === 0;
-  return { isOk, body: { status: isOk ? 'ready' : 'degraded', receipts: { pending, lost } } };
+  const isStoreUsable = storeProblem() === undefined;
+  const isOk = pending === 0 && isStoreUsable;
+  const store = isStoreUsable ? 'ok' : 'unusable';
+  return { isOk, body: { status: isOk ? 'ready' : 'degraded', store, receipts: { pending, lost } } };
 }

@@ -278,6 +278,22 @@ describe('toolgate calls tail', () => {
   });
 });
 
+describe('toolgate store backup', () => {
+  it('copies the store to a new file', async () => {
+    const here = machine();
+    await write(here, sampleEntry({ callId: 'one' }));
+    const target = join(here.home, 'backup.sqlite');
+    const made = await here.run(['store', 'backup', target]);
+    expect(made).toMatchObject({ code: EXIT.ok, stdout: `Backup written to ${target}.\n` });
+    const copy = await openSqliteStores({ file: target });
+    expect(await copy.receipts.get('one')).toBeDefined();
+    await copy.close();
+    const again = await here.run(['store', 'backup', target]);
+    expect(again).toMatchObject({ code: EXIT.failed });
+    expect(again.stderr).toContain(`${target} exists.`);
+  });
+});
+
 describe('toolgate calls unresolved', () => {
   it('reports that no call is unresolved', async () => {
     const here = machine();
@@ -395,6 +411,25 @@ describe('toolgate calls resolve', () => {
         expect(json.code).toBe(EXIT.refused);
         expect(document(json)).toMatchObject({ error: { message: expect.stringContaining(callId) } });
       }
+    });
+  });
+});
+
+describe('a call whose answer a running gateway still awaits', () => {
+  it('is resolved only with --force', async () => {
+    const here = machine();
+    await inStores(here, async ({ idempotency }) => {
+      const crashReceipt = sampleReceipt({ callId: 'late', status: 'unknown', errorCode: null });
+      const claim = { scope: 'a', callId: 'late', inputHash: 'h', windowMs: 60_000, crashReceipt };
+      await idempotency.claim({ ...claim, hasIntent: true });
+      await idempotency.markUnknown('a', 'late');
+      const refused = await here.run(['calls', 'resolve', 'late', '--not-executed']);
+      expect(refused.code).toBe(EXIT.refused);
+      expect(refused.stderr).toMatch(/^AWAITED: A running gateway still waits for the answer to call late/);
+      expect(refused.stderr).toContain('--force');
+      expect(await idempotency.listUnresolved(1)).toHaveLength(1);
+      expect((await here.run(['calls', 'resolve', 'late', '--not-executed', '--force'])).code).toBe(EXIT.ok);
+      expect(await idempotency.listUnresolved(1)).toEqual([]);
     });
   });
 });

@@ -34,6 +34,7 @@ export interface ResolveOptions extends CommonOptions {
   readonly notExecuted?: boolean;
   readonly message?: string;
   readonly reason?: string;
+  readonly force?: boolean;
 }
 
 /** `toolgate calls list`: calls and operator actions, newest first. */
@@ -136,11 +137,11 @@ export function callsUnresolved(terminal: Terminal, options: ListOptions): Promi
 
 /** `toolgate calls resolve <call>`: records whether the call was executed. */
 export function callsResolve(terminal: Terminal, callId: string, options: ResolveOptions): Promise<ExitCode> {
-  const { executed = false, notExecuted = false, message, reason } = options;
+  const { executed = false, notExecuted = false, message, reason, force } = options;
   if (executed === notExecuted) throw new UsageError('Give either --executed or --not-executed.');
   return withStores(terminal, options, async ({ gateway, config }) => {
     const verdict = executed ? 'executed' : 'not_executed';
-    const resolution = { callId, verdict, message, reason, principalId: operatorId() } as const;
+    const resolution = { callId, verdict, message, reason, force, principalId: operatorId() } as const;
     const entry = await resolveCall(gateway, resolution, redactionRulesOf(config));
     if (!entry)
       throw new NotFoundError(

@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
 import { ConfigError } from '../app/config/config-error.ts';
+import { AwaitedCallError } from '../app/operations/resolve-call.ts';
 import { describeError } from '../contract/errors/catalogue.ts';
 import { Fault } from '../contract/errors/fault.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
@@ -40,6 +41,10 @@ function explain(thrown: unknown): Failure {
   if (thrown instanceof UsageError) return { code: 'USAGE', message: thrown.message, exit: EXIT.usage };
   if (thrown instanceof NotFoundError)
     return { code: 'NOT_FOUND', message: thrown.message, exit: EXIT.refused };
+  if (thrown instanceof AwaitedCallError) {
+    const next = 'Try again later, or give --force if you are certain of the outcome.';
+    return { code: 'AWAITED', message: thrown.message, next, exit: EXIT.refused };
+  }
   if (thrown instanceof ConfigError) return { code: 'CONFIG', message: thrown.message, exit: EXIT.usage };
   if (thrown instanceof Fault) {
     const { next } = describeError(thrown.code, thrown.variant);

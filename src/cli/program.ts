@@ -13,6 +13,7 @@ import type { ExitCode } from './exit-codes.ts';
 import { importClients } from './import.ts';
 import { serve } from './serve.ts';
 import { stdio } from './stdio.ts';
+import { storeBackup } from './store.ts';
 import type { Terminal } from './terminal.ts';
 import { view } from './view.ts';
 
@@ -38,6 +39,7 @@ export function createProgram(terminal: Terminal, exitWith: (code: ExitCode) => 
   addCatalog(root, context);
   addCalls(root, context);
   addExamples(root, context);
+  addStore(root, context);
   addSetup(root, context);
   return root;
 }
@@ -212,6 +214,7 @@ function addCalls(root: Command, { terminal, run }: CliContext): void {
     .option('--executed', 'the call had its effect: later calls with its key get this as their result')
     .option('--not-executed', 'the call had no effect: its key is released, and the call can be made again')
     .option('--message <text>', 'text for later callers with the same key')
+    .option('--force', 'resolve the call although a running gateway still waits for its answer')
     .option('--reason <text>', 'your evidence; stored with your user name in the receipt of the resolution')
     .action(run((callId, options) => callsResolve(terminal, callId, options)));
 }
@@ -233,6 +236,14 @@ function addExamples(root: Command, { terminal, run }: CliContext): void {
   })
     .option('--owner <owner>', 'only the usage examples of this owner')
     .action(run((options) => examplesClear(terminal, options)));
+}
+
+function addStore(root: Command, { terminal, run }: CliContext): void {
+  const examples = ['toolgate store backup toolgate-backup.sqlite'];
+  const store = addGroup(root, 'store', { description: 'operate the SQLite store', examples });
+  const description = 'write a consistent copy of the SQLite store to a new file, also while it is in use';
+  const backup = addCommand(store, 'backup <file>', { description, examples });
+  backup.action(run((file, options) => storeBackup(terminal, file, options)));
 }
 
 function addSetup(root: Command, { terminal, run }: CliContext): void {
@@ -279,12 +290,11 @@ function parseTime(text: string): Date {
 }
 
 function positiveInteger(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text))
-    throw new InvalidArgumentError('It must be a whole number of at least 1.');
-  return Number(text);
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It must be a whole number of at least 1.');
 }
 
 function wholeNumber(text: string): number {
-  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
-  return Number(text);
+  if (/^\d+$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It must be a whole number.');
 }

@@ -42,6 +42,12 @@ export const ConfigSchema: z.ZodType<Settings, unknown> = z.strictObject({
         .string()
         .optional()
         .describe('PostgreSQL connection URL, instead of SQLite: several gateways can share the database'),
+      syncIntents: z
+        .boolean()
+        .default(true)
+        .describe(
+          'SQLite: wait until the intent of a write with an idempotency key is on disk before the write is sent, so that it survives a loss of power',
+        ),
     })
     .refine(({ sqlite, postgres }) => sqlite === undefined || postgres === undefined, {
       error: 'give "sqlite" or "postgres", not both',

@@ -10,7 +10,7 @@ export interface Settings {
   profile: ProfileName;
   surface: 'gateway';
   server: ServerSettings;
-  store: { sqlite?: string | undefined; postgres?: string | undefined };
+  store: { sqlite?: string | undefined; postgres?: string | undefined; syncIntents: boolean };
   catalog: {
     onInvalid: 'report' | 'fail';
     onOversizedSchema: 'refuse' | 'flag';

@@ -15,6 +15,13 @@ export interface CallResolution {
   readonly reason?: string | undefined;
   /** Added to what callers receive. */
   readonly message?: string | undefined;
+  /** Resolves the call although a live gateway still waits for its answer. */
+  readonly force?: boolean | undefined;
+}
+
+/** A live gateway may still learn the outcome by itself: freeing the key now could double the effect. */
+export class AwaitedCallError extends Error {
+  override readonly name = 'AwaitedCallError';
 }
 
 /**
@@ -29,8 +36,14 @@ export async function resolveCall(
   const { idempotency, receipts } = records;
   const { callId, verdict, message } = resolution;
   const unresolved = await idempotency.listUnresolved(Number.MAX_SAFE_INTEGER);
-  const lost = unresolved.find(({ receipt }) => receipt.callId === callId)?.receipt;
-  if (!lost) return undefined;
+  const found = unresolved.find(({ receipt }) => receipt.callId === callId);
+  if (!found) return undefined;
+  const { receipt: lost, isAwaited } = found;
+  if (isAwaited && !resolution.force) {
+    throw new AwaitedCallError(
+      `A running gateway still waits for the answer to call ${callId}, up to 30 seconds after its deadline.`,
+    );
+  }
   await recordLostCall(lost, records);
   if (!(await idempotency.resolve(callId, verdict, resolvedResult(callId, message)))) return undefined;
   const entry = entryOf(resolution, lost, secrets);

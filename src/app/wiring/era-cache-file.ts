@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isJsonObject } from '../../base/json/json.ts';
+import { createPrivateFolder } from '../../stores/shared/private-files.ts';
 import type { EraCache } from '../../upstreams/mcp/connection/era-cache.ts';
 
 type Verdict = Parameters<EraCache['remember']>[1];
@@ -20,8 +21,8 @@ export function openEraCache(file: string): EraCache {
   const entries = readEntries(file);
   const write = (): void => {
     try {
-      mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(`${file}.${process.pid}`, JSON.stringify(Object.fromEntries(entries)));
+      createPrivateFolder(dirname(file));
+      writeFileSync(`${file}.${process.pid}`, JSON.stringify(Object.fromEntries(entries)), { mode: 0o600 });
       renameSync(`${file}.${process.pid}`, file);
     } catch {
       // Without the file the next start is slower, and still correct.

@@ -10,6 +10,8 @@ export interface ClaimRequest {
   readonly windowMs: number;
   /** The claim is also the intent: the effect may happen as soon as the claim is acquired. */
   readonly hasIntent?: boolean;
+  /** The intent must survive a loss of power too, because another call can use the key. */
+  readonly isSynced?: boolean;
   /** The receipt of the call in case its process ends before the outcome is known. */
   readonly crashReceipt: Receipt;
 }
@@ -26,6 +28,8 @@ export type ClaimResult =
 export interface UnresolvedCall {
   readonly scope: string;
   readonly receipt: Receipt;
+  /** A live process still waits for the answer of the upstream, which would resolve the call. */
+  readonly isAwaited: boolean;
 }
 
 /** An operator's statement about a call whose outcome is unknown. */
@@ -35,7 +39,9 @@ export type Resolution = 'executed' | 'not_executed';
  * The keys that make effects happen once. An implementation
  * - gives a key to one call at a time, however many processes claim it at once;
  * - has `claim`, `recordIntent`, `complete` and `markUnknown` on stable storage when they resolve;
- * - keeps the keys of a live process by a heartbeat of its own, and detects within the lease that a process has died;
+ * - has a synced intent, and what `recordIntent` records, on disk when they resolve, unless it is configured otherwise;
+ * - keeps the keys of a live process by a heartbeat of its own, and detects within the lease that a process has died,
+ *   whatever happens to the wall clock of a gateway;
  * - gives the key of a dead process to the next claim where no intent was recorded, and otherwise returns `unknown`;
  * - resolves `recordIntent` to false where the key was given to another call in the meantime: the call must not continue;
  * - accepts `complete` from the call that holds the key, even after its process was taken for dead. A later result of the
@@ -48,11 +54,18 @@ export interface IdempotencyStore {
   claim(claim: ClaimRequest): Promise<ClaimResult>;
   /** The effect may happen after this resolves to true. */
   recordIntent(scope: string, callId: string): Promise<boolean>;
+  /**
+   * Whether the call still holds the key for which it recorded its intent. While the lease of this process certainly lasts,
+   * it resolves to true without the store; otherwise it renews the lease and asks. To be awaited right before every send.
+   */
+  confirm(scope: string, callId: string): Promise<boolean>;
   complete(scope: string, callId: string, result: string): Promise<void>;
   /** Frees the key, also after its process was taken for dead: no effect happened, or no other call can use the key. */
   release(scope: string, callId: string): Promise<void>;
   /** Records that the outcome is unknown, where the caller has received that answer. */
   markUnknown(scope: string, callId: string): Promise<void>;
+  /** Records that this process does not wait any more for the answer of a call whose outcome is unknown. */
+  stopWaiting(scope: string, callId: string): Promise<void>;
   /** Crash receipts of calls that died between intent and result and are not in the log yet. */
   findLost(): Promise<readonly Receipt[]>;
   /** Records that the receipt of a lost call is in the log. */

@@ -9,5 +9,11 @@ export interface Stores {
   readonly artifacts: ArtifactStore;
   readonly usage: UsageStore;
   readonly idempotency: IdempotencyStore;
+  /** Why the stores must not be used any more, such as a file that was removed while it is open. */
+  readonly problem: string | undefined;
+  /** Removes results and artifacts whose time is over. Callers run it at intervals. */
+  removeExpired(): Promise<void>;
+  /** Writes a consistent copy to a new file, where the engine has its data in files of its own. */
+  backUp(file: string): Promise<void>;
   close(): Promise<void>;
 }

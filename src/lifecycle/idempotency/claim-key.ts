@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Fault } from '../../contract/errors/fault.ts';
 import type { ClaimRequest, ClaimResult } from '../../contract/ports/idempotency-store.ts';
+import { isTrustedReadOnly } from '../../contract/tool/tool.ts';
 import { writeWithTimeout } from '../bounded-write.ts';
 import type { CallDependencies } from '../dependencies.ts';
 import type { AuthorizedCall } from '../states.ts';
@@ -34,6 +35,7 @@ export async function claimKey(deps: CallDependencies, call: AuthorizedCall): Pr
     inputHash: call.input.inputHash,
     windowMs: call.contract.idempotency.windowMs,
     hasIntent,
+    isSynced: call.effectKey !== undefined && !isTrustedReadOnly(call.contract),
     crashReceipt: call.run.crashReceipt(),
   };
   for (let wait = FIRST_POLL_MS; ; wait = Math.min(2 * wait, MAX_POLL_MS)) {

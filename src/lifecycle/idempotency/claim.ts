@@ -3,7 +3,10 @@ import type { RejectedResult, StoredResult } from './stored-result.ts';
 
 /** The right of one call to have its effect, and its duty to record how it ended. */
 export interface Claim {
-  /** Makes the intent durable, right before the first byte of a call is sent: from then on the outcome may be unknown. */
+  /**
+   * To be awaited right before every send. Makes the intent durable before the first one: from then on the outcome may be
+   * unknown. Rejects where the key was given to another call.
+   */
   recordIntent(): Promise<void>;
   /** Registers a sent attempt, whose late answer may still resolve an unknown outcome. */
   track(answer: Promise<UpstreamAnswer>): void;

@@ -193,6 +193,41 @@ describe('a keyed call that failed', () => {
   });
 });
 
+describe('a process that was paused for longer than its lease', () => {
+  const RETRY_ONCE = {
+    maxAttempts: 2,
+    baseDelayMs: 0,
+    maxDelayMs: 0,
+    codes: ['UPSTREAM_UNAVAILABLE'],
+  } as const;
+  const undelivered = failing(new Fault('UPSTREAM_UNAVAILABLE', 'away', { effect: 'none' }));
+
+  it.each([
+    ['before its first send, with the intent in the claim', { hasFreeSlot: true, sends: 0 }],
+    ['before its first send, with an intent of its own', { hasFreeSlot: false, sends: 0 }],
+    ['between two attempts', { hasFreeSlot: true, sends: 1 }],
+  ])('sends nothing more when it lost the key %s', async (_, { hasFreeSlot, sends }) => {
+    let confirmed = 0;
+    const confirm = async (): Promise<boolean> => confirmed++ < sends;
+    const { call, calls, steps, states } = await keyedDeps({
+      hasFreeSlot,
+      retry: RETRY_ONCE,
+      answer: undelivered,
+      storeOverrides: { confirm },
+    });
+    expect(failure(await call()).error).toMatchObject({ code: 'CONFLICT', retryable: true });
+    expect(calls).toHaveLength(sends);
+    expect(steps.at(-1)).toBe('release');
+    expect(states()).toEqual([]);
+  });
+
+  it('sends nothing when the store does not answer whether it still has the key', async () => {
+    const { call, calls } = await keyedDeps({ hasFreeSlot: true, storeOverrides: { confirm: failWrite } });
+    expect((await call()).status).toBe('failed');
+    expect(calls).toEqual([]);
+  });
+});
+
 describe('a caller that disconnects', () => {
   /** A connection whose protocol distinguishes a disconnect from a cancellation. */
   function connect() {
@@ -334,10 +369,12 @@ describe('an answer after the deadline', () => {
     ['the upstream threw an unexpected error', new Error('x')],
   ])('leaves the outcome unknown when %s', async (_, thrown) => {
     const late = lateAnswer();
-    const { call, steps, states } = await keyedDeps({ answer: () => late.promise });
+    const { call, steps, states, idempotency } = await keyedDeps({ answer: () => late.promise });
     await call(in100Ms());
+    const isAwaited = async () => (await idempotency.listUnresolved(1)).map((one) => one.isAwaited);
+    expect(await isAwaited()).toEqual([true]);
     late.reject(thrown);
-    await pause(30);
+    await expect.poll(isAwaited, { timeout: HANG_MS }).toEqual([false]);
     expect(states()).toEqual(['unknown']);
     expect(steps.at(-1)).toBe('markUnknown');
   });

@@ -32,26 +32,12 @@ export class StoredClaim implements Claim {
   }
 
   async recordIntent(): Promise<void> {
-    if (this.#isIntended) return;
-    const { handles } = this.#call;
-    const { hasIntent } = this.#options;
-    if (handles.signal?.aborted) throw cancelledBy(handles.signal);
-    if (this.#deps.failClosed) await logIntent(this.#deps, this.#call);
-    this.#isIntended = hasIntent || (await this.#storeIntent());
-    if (!this.#isIntended) {
-      throw new Fault('CONFLICT', 'Another call took over this idempotency key. Send this call again.', {
-        effect: 'none',
-      });
-    }
-  }
-
-  async #storeIntent(): Promise<boolean> {
-    const { record, effectKey } = this.#call;
-    try {
-      return await this.#deps.idempotency.recordIntent(this.#options.scope, record.callId);
-    } catch (cause) {
-      throw storeUnavailable(cause, { hasKey: effectKey !== undefined, effect: 'none' });
-    }
+    if (!this.#isIntended) this.#isIntended = await this.#intend();
+    // A process that was paused for longer than its lease may have lost the key, before this send or between two of them.
+    if (this.#isIntended && (await this.#askStore('confirm'))) return;
+    throw new Fault('CONFLICT', 'Another call took over this idempotency key. Send this call again.', {
+      effect: 'none',
+    });
   }
 
   track(answer: Promise<UpstreamAnswer>): void {
@@ -80,18 +66,35 @@ export class StoredClaim implements Claim {
     void this.#awaitLateAnswer();
   }
 
+  async #intend(): Promise<boolean> {
+    const { handles } = this.#call;
+    if (handles.signal?.aborted) throw cancelledBy(handles.signal);
+    if (this.#deps.failClosed) await logIntent(this.#deps, this.#call);
+    return this.#options.hasIntent || this.#askStore('recordIntent');
+  }
+
+  async #askStore(question: 'recordIntent' | 'confirm'): Promise<boolean> {
+    const { record, effectKey } = this.#call;
+    try {
+      return await this.#deps.idempotency[question](this.#options.scope, record.callId);
+    } catch (cause) {
+      throw storeUnavailable(cause, { hasKey: effectKey !== undefined, effect: 'none' });
+    }
+  }
+
   /** An answer after the deadline is too late for the caller, and still resolves the unknown outcome. */
   async #awaitLateAnswer(): Promise<void> {
+    const { contract, record } = this.#call;
     const settled = await Promise.allSettled(this.#answers);
     const answered = settled.find((one) => one.status === 'fulfilled');
-    if (answered) {
+    // Postconditions would be checked against a state that has changed since.
+    if (answered && !contract.verification) {
       const executedAt = new Date().toISOString();
-      // Postconditions would be checked against a state that has changed since.
-      if (!this.#call.contract.verification) {
-        this.complete({ result: answered.value.result, executedAt, source: 'compute' });
-      }
+      this.complete({ result: answered.value.result, executedAt, source: 'compute' });
     } else if (settled.every((one) => one.status === 'rejected' && hadNoEffect(one.reason))) {
       await this.#release();
+    } else {
+      await this.#write(() => this.#deps.idempotency.stopWaiting(this.#options.scope, record.callId));
     }
   }
 

@@ -9,8 +9,6 @@ export interface ClaimTables {
   readonly nodes: string;
 }
 
-// The row of a killed process is removed after this time, unless it still holds claims.
-const DEAD_NODE_RETENTION = `interval '1 hour'`;
 const NOW = 'clock_timestamp()';
 const EXPIRES_AT = `${NOW} + make_interval(secs => window_ms / 1000)`;
 
@@ -18,11 +16,14 @@ export interface ClaimStatements {
   /** The processes that hold claims. */
   readonly nodes: Readonly<Record<'heartbeat' | 'remove' | 'sweep', NamedStatement>>;
   /** Claiming a key. */
-  readonly acquire: Readonly<
-    Record<'insert' | 'select' | 'remove' | 'markUnknown' | 'removeExpired', NamedStatement>
-  >;
+  readonly acquire: Readonly<Record<'insert' | 'select' | 'remove' | 'markUnknown', NamedStatement>>;
   /** The steps of a call that holds a claim. */
-  readonly steps: Readonly<Record<'recordIntent' | 'complete' | 'release' | 'markUnknown', NamedStatement>>;
+  readonly steps: Readonly<
+    Record<
+      'recordIntent' | 'isIntended' | 'complete' | 'release' | 'releaseAll' | 'markUnknown' | 'stopWaiting',
+      NamedStatement
+    >
+  >;
   /** Calls whose outcome is unknown. */
   readonly unresolved: Readonly<
     Record<
@@ -45,16 +46,21 @@ function named(name: string, text: string): NamedStatement {
   return { name: `toolgate_claims_${name}`, text };
 }
 
-/** Whether the process of the claim is alive. */
-function isHeld(nodes: string): string {
-  return `EXISTS (SELECT 1 FROM ${nodes} WHERE node = claim.node AND alive_until > ${NOW})`;
+/**
+ * Whether the process of the claim is alive. A process never takes itself (`ownNode`) for dead. A lease can end at most its
+ * own length from now: it ends later only where the clock of the server was set back.
+ */
+function isHeld(nodes: string, ownNode: string): string {
+  return `(claim.node = ${ownNode} OR EXISTS (SELECT 1 FROM ${nodes} WHERE node = claim.node AND alive_until > ${NOW}
+    AND alive_until <= ${NOW} + make_interval(secs => lease_ms / 1000)))`;
 }
 
 function nodeStatements({ claims, nodes }: ClaimTables): ClaimStatements['nodes'] {
   return {
     heartbeat: named(
       'heartbeat',
-      `INSERT INTO ${nodes} (node, alive_until) VALUES ($1, ${NOW} + make_interval(secs => $2::double precision / 1000))
+      `INSERT INTO ${nodes} (node, alive_until, lease_ms)
+       VALUES ($1, ${NOW} + make_interval(secs => $2::double precision / 1000), $2)
        ON CONFLICT (node) DO UPDATE SET alive_until = excluded.alive_until`,
     ),
     remove: named('remove_node', `DELETE FROM ${nodes} WHERE node = $1`),
@@ -62,7 +68,7 @@ function nodeStatements({ claims, nodes }: ClaimTables): ClaimStatements['nodes'
     sweep: named(
       'sweep_nodes',
       `DELETE FROM ${nodes} WHERE node IN
-         (SELECT node FROM ${nodes} AS dead WHERE alive_until < ${NOW} - ${DEAD_NODE_RETENTION}
+         (SELECT node FROM ${nodes} AS dead WHERE alive_until <= ${NOW}
             AND NOT EXISTS (SELECT 1 FROM ${claims} WHERE state <> 'done' AND node = dead.node)
           FOR UPDATE SKIP LOCKED)`,
     ),
@@ -79,7 +85,7 @@ function acquireStatements({ claims, nodes }: ClaimTables): ClaimStatements['acq
     // The lock makes two claims that find the key of a dead process take turns.
     select: named(
       'select',
-      `SELECT call_id, input_hash, state, result, ${isHeld(nodes)} AS is_held,
+      `SELECT call_id, input_hash, state, result, ${isHeld(nodes, '$2')} AS is_held,
          coalesce(expires_at <= ${NOW}, false) AS is_expired
        FROM ${claims} AS claim WHERE scope = $1 FOR UPDATE`,
     ),
@@ -87,11 +93,6 @@ function acquireStatements({ claims, nodes }: ClaimTables): ClaimStatements['acq
     markUnknown: named(
       'mark_claim_unknown',
       `UPDATE ${claims} SET state = 'unknown' WHERE scope = $1 AND call_id = $2 AND state = 'intended'`,
-    ),
-    removeExpired: named(
-      'remove_expired',
-      `DELETE FROM ${claims} WHERE scope IN
-         (SELECT scope FROM ${claims} WHERE state = 'done' AND expires_at <= now() LIMIT $1 FOR UPDATE SKIP LOCKED)`,
     ),
   };
 }
@@ -102,6 +103,10 @@ function stepStatements({ claims }: ClaimTables): ClaimStatements['steps'] {
       'record_intent',
       `UPDATE ${claims} SET state = 'intended' WHERE scope = $1 AND call_id = $2 AND state = 'claimed' RETURNING 1`,
     ),
+    isIntended: named(
+      'is_intended',
+      `SELECT 1 FROM ${claims} WHERE scope = $1 AND call_id = $2 AND state = 'intended'`,
+    ),
     complete: named(
       'complete',
       `UPDATE ${claims} SET state = 'done', reported = true, result = $3, expires_at = ${EXPIRES_AT}
@@ -110,6 +115,15 @@ function stepStatements({ claims }: ClaimTables): ClaimStatements['steps'] {
     release: named(
       'release',
       `DELETE FROM ${claims} WHERE scope = $1 AND call_id = $2 AND state IN ('claimed', 'intended', 'unknown') RETURNING 1`,
+    ),
+    // Claims that were never answered: their calls have ended and were not sent.
+    releaseAll: named(
+      'release_all',
+      `DELETE FROM ${claims} WHERE call_id = ANY($1) AND state IN ('claimed', 'intended') RETURNING call_id`,
+    ),
+    stopWaiting: named(
+      'stop_waiting',
+      `UPDATE ${claims} SET node = '' WHERE scope = $1 AND call_id = $2 AND state = 'unknown' RETURNING 1`,
     ),
     markUnknown: named(
       'mark_unknown',
@@ -125,7 +139,7 @@ function unresolvedStatements({ claims, nodes }: ClaimTables): ClaimStatements['
     markDeadUnknown: named(
       'mark_dead_unknown',
       `UPDATE ${claims} SET state = 'unknown' WHERE scope IN
-         (SELECT scope FROM ${claims} AS claim WHERE state = 'intended' AND NOT ${isHeld(nodes)} FOR UPDATE SKIP LOCKED)
+         (SELECT scope FROM ${claims} AS claim WHERE state = 'intended' AND NOT ${isHeld(nodes, '$1')} FOR UPDATE SKIP LOCKED)
        RETURNING 1`,
     ),
     selectLost: named(
@@ -138,7 +152,8 @@ function unresolvedStatements({ claims, nodes }: ClaimTables): ClaimStatements['
     ),
     select: named(
       'select_unknown',
-      `SELECT scope, crash_receipt FROM ${claims} WHERE state = 'unknown' ORDER BY seq LIMIT $1`,
+      `SELECT scope, crash_receipt, ${isHeld(nodes, '$2')} AS is_held
+       FROM ${claims} AS claim WHERE state = 'unknown' ORDER BY seq LIMIT $1`,
     ),
     resolveExecuted: named(
       'resolve_executed',

@@ -6,6 +6,7 @@ import { retriedWrites, type TerminalWrites } from '../shared/retried-writes.ts'
 import { toStoredText } from '../shared/stored-text.ts';
 import { type ClaimStatements, claimStatements, type NamedStatement } from './claim-statements.ts';
 import type { PostgresConnections } from './connections.ts';
+import { UnansweredClaims } from './unanswered-claims.ts';
 
 export interface PostgresIdempotencyStore extends IdempotencyStore {
   close(): Promise<void>;
@@ -14,39 +15,49 @@ export interface PostgresIdempotencyStore extends IdempotencyStore {
 /** Runs a statement and resolves to the number of rows that it changed. */
 type Change = (statement: NamedStatement, ...values: unknown[]) => Promise<number>;
 
-// Results stay behind when their key is not used again. Every so many claims removes more of them than were added since.
-const CLAIMS_PER_SWEEP = 50;
-
 export function postgresIdempotency(db: PostgresConnections, leaseMs: number): PostgresIdempotencyStore {
   const tables = { claims: db.table('toolgate_claims'), nodes: db.table('toolgate_nodes') };
   const statements = claimStatements(tables);
-  const { nodes, acquire, steps } = statements;
+  const { nodes, steps } = statements;
   const change: Change = async (statement, ...values) => (await db.query({ ...statement, values })).length;
   const terminal = retriedWrites(terminalWrites(steps, change));
-  const lease = startLease(async (node) => {
-    await change(nodes.heartbeat, node, leaseMs);
+  const unanswered = new UnansweredClaims(db, steps.releaseAll);
+  const afterHeartbeat = async (): Promise<void> => {
     await terminal.retryPending();
-  }, leaseMs);
-  let claimCount = 0;
+    await unanswered.release();
+    await change(nodes.sweep);
+  };
+  const heartbeat = (node: string): Promise<number> => change(nodes.heartbeat, node, leaseMs);
+  const lease = startLease({ leaseMs, heartbeat, afterHeartbeat });
 
   return {
     claim: async (wanted) => {
       await lease.hold();
-      if (claimCount++ % CLAIMS_PER_SWEEP === 0) {
-        await change(acquire.removeExpired, 2 * CLAIMS_PER_SWEEP);
-        await change(nodes.sweep);
+      try {
+        return await claim(db, statements.acquire, { wanted, node: lease.node });
+      } catch (error) {
+        unanswered.add(wanted.callId, error);
+        throw error;
       }
-      return claim(db, acquire, { wanted, node: lease.node });
     },
     recordIntent: async (scope, callId) =>
       (await change(steps.recordIntent, scope, toStoredText(callId))) === 1,
+    confirm: async (scope, callId) => {
+      if (lease.isCurrent()) return true;
+      await lease.renew();
+      return (await change(steps.isIntended, scope, toStoredText(callId))) === 1;
+    },
     complete: terminal.complete,
     release: terminal.release,
     markUnknown: terminal.markUnknown,
-    ...unresolvedCalls(db, statements.unresolved, change),
+    stopWaiting: async (scope, callId) => {
+      await change(steps.stopWaiting, scope, toStoredText(callId));
+    },
+    ...unresolvedCalls(db, statements.unresolved, { change, node: lease.node }),
     close: async () => {
       await lease.end();
       await terminal.retryPending();
+      await unanswered.release().catch(() => {});
       // The lease expires by itself where this fails.
       await change(nodes.remove, lease.node).catch(() => {});
     },
@@ -78,7 +89,7 @@ async function claim(
   if (inserted.length === 1) return { state: 'acquired' };
   let answer: ClaimResult = { state: 'acquired' };
   await db.transaction(async (client) => {
-    const { rows } = await client.query<ClaimRow>({ ...acquire.select, values: [scope] });
+    const { rows } = await client.query<ClaimRow>({ ...acquire.select, values: [scope, node] });
     const [row] = rows;
     const found = row ? claimResultOf(row) : 'free';
     if (found === 'free') {
@@ -111,16 +122,23 @@ function valuesOf(
   ];
 }
 
+interface UnresolvedRow {
+  readonly scope: string;
+  readonly crash_receipt: string;
+  readonly is_held: boolean;
+}
+
 type UnresolvedCalls = Pick<IdempotencyStore, 'findLost' | 'markReported' | 'listUnresolved' | 'resolve'>;
 
 function unresolvedCalls(
   db: PostgresConnections,
   unresolved: ClaimStatements['unresolved'],
-  change: Change,
+  { change, node }: { readonly change: Change; readonly node: string },
 ): UnresolvedCalls {
+  const markDeadUnknown = (): Promise<number> => change(unresolved.markDeadUnknown, node);
   return {
     findLost: async () => {
-      await change(unresolved.markDeadUnknown);
+      await markDeadUnknown();
       const rows = await db.query<{ crash_receipt: string }>({ ...unresolved.selectLost, values: [] });
       return rows.map(({ crash_receipt }) => unpackReceipt(crash_receipt));
     },
@@ -128,15 +146,16 @@ function unresolvedCalls(
       await change(unresolved.markReported, toStoredText(callId));
     },
     listUnresolved: async (limit) => {
-      await change(unresolved.markDeadUnknown);
-      const rows = await db.query<{ scope: string; crash_receipt: string }>({
-        ...unresolved.select,
-        values: [limit],
-      });
-      return rows.map(({ scope, crash_receipt }) => ({ scope, receipt: unpackReceipt(crash_receipt) }));
+      await markDeadUnknown();
+      const rows = await db.query<UnresolvedRow>({ ...unresolved.select, values: [limit, node] });
+      return rows.map(({ scope, crash_receipt, is_held }) => ({
+        scope,
+        receipt: unpackReceipt(crash_receipt),
+        isAwaited: is_held,
+      }));
     },
     resolve: async (callId, verdict, result) => {
-      await change(unresolved.markDeadUnknown);
+      await markDeadUnknown();
       const id = toStoredText(callId);
       const changed =
         verdict === 'executed'

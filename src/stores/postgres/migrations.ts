@@ -124,7 +124,13 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE toolgate_claims RENAME COLUMN told TO reported;
   ALTER TABLE toolgate_claims RENAME COLUMN if_lost TO crash_receipt;
   `,
+  `
+  ALTER TABLE toolgate_nodes ADD COLUMN lease_ms double precision NOT NULL DEFAULT 10000;
+  `,
 ];
+
+// The first version in which processes send heartbeats.
+const HEARTBEATS_SINCE = 3;
 
 /** Applies the missing migrations in the caller's transaction, or throws if a newer toolgate wrote the database. */
 export async function migrate(client: ClientBase, schema: string | undefined): Promise<void> {
@@ -145,10 +151,21 @@ export async function migrate(client: ClientBase, schema: string | undefined): P
         'Upgrade toolgate, or use another database or schema.',
     );
   }
+  if (found >= HEARTBEATS_SINCE && found < MIGRATIONS.length) await requireSoleUse(client);
   for (let version = found + 1; version <= MIGRATIONS.length; version++) {
     await client.query(MIGRATIONS[version - 1]!);
     await client.query('INSERT INTO toolgate_schema (version) VALUES ($1)', [version]);
   }
+}
+
+/** A process of an older version fails with every write once the tables have changed. */
+async function requireSoleUse(client: ClientBase): Promise<void> {
+  const { rowCount } = await client.query('SELECT FROM toolgate_nodes WHERE alive_until > clock_timestamp()');
+  if (rowCount === 0) return;
+  throw new Error(
+    `it was written by an older toolgate and must be migrated, but other gateways use it: ${rowCount}. ` +
+      'Stop them, wait until their lease has expired (10 s by default), then start again.',
+  );
 }
 
 async function enterSchema(client: ClientBase, schema: string): Promise<void> {

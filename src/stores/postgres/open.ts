@@ -1,9 +1,17 @@
-import { escapeIdentifier, Pool, type PoolClient, type QueryConfig, type QueryResultRow } from 'pg';
+import {
+  escapeIdentifier,
+  Pool,
+  type PoolClient,
+  type PoolConfig,
+  type QueryConfig,
+  type QueryResultRow,
+} from 'pg';
 import type { Stores } from '../../contract/ports/stores.ts';
 import { DEFAULT_LEASE_MS } from '../shared/lease.ts';
 import type { OnLostEntries } from '../shared/retried-appends.ts';
 import { postgresArtifacts } from './artifacts.ts';
 import type { PostgresConnections } from './connections.ts';
+import { removeExpired } from './expiry.ts';
 import { postgresIdempotency } from './idempotency.ts';
 import { migrate } from './migrations.ts';
 import { postgresReceiptLog } from './receipt-log.ts';
@@ -21,6 +29,11 @@ export interface PostgresStoresOptions {
 const CONNECT_TIMEOUT_MS = 10_000;
 // A server that stalls without closing its connections would otherwise block a call until TCP gives up.
 const QUERY_TIMEOUT_MS = 10_000;
+// The server ends a statement before its client stops waiting, so that the client learns that nothing was written.
+const STATEMENT_TIMEOUT_MS = 8_000;
+const LOCK_TIMEOUT_MS = 5_000;
+// A process that is paused in a transaction would otherwise keep its rows locked.
+const IDLE_TRANSACTION_TIMEOUT_MS = 10_000;
 
 export async function openPostgresStores({
   url,
@@ -29,7 +42,12 @@ export async function openPostgresStores({
   onLostEntries,
 }: PostgresStoresOptions): Promise<Stores> {
   await prepare(url, schema);
-  const pool = openPool(url, QUERY_TIMEOUT_MS);
+  const pool = openPool(url, {
+    query_timeout: QUERY_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    lock_timeout: LOCK_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
+  });
   const inFlight = new Set<Promise<unknown>>();
   async function track<T>(work: Promise<T>): Promise<T> {
     inFlight.add(work);
@@ -60,6 +78,11 @@ export async function openPostgresStores({
     artifacts: postgresArtifacts(connections),
     usage: postgresUsage(connections),
     idempotency,
+    problem: undefined,
+    removeExpired: removeExpired(connections),
+    backUp: async () => {
+      throw new Error('The store is in PostgreSQL. Back it up with pg_dump.');
+    },
     close: () => {
       closed ??= close();
       return closed;
@@ -82,13 +105,13 @@ async function prepare(url: string, schema: string | undefined): Promise<void> {
   }
 }
 
-function openPool(url: string, queryTimeoutMs?: number): Pool {
+function openPool(url: string, timeouts?: PoolConfig): Pool {
   const pool = new Pool({
     connectionString: url,
     application_name: 'toolgate',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    query_timeout: queryTimeoutMs,
     keepAlive: true,
+    ...timeouts,
   });
   // A connection that the server ends emits an error. Without a listener the process would exit. The query in flight
   // rejects by itself, and the next one gets another connection.

@@ -1,9 +1,10 @@
 /** Obligations of both engines that the suite cannot test, because a test must change the database by itself. */
-import { describe, expect, it } from 'vitest';
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type TestDatabase, type TestEngine, testEngines } from '../../../test/engines.ts';
 import type { ClaimRequest } from '../../contract/ports/idempotency-store.ts';
 import type { Stores } from '../../contract/ports/stores.ts';
-import { sampleReceipt } from '../../toolkit/store-suite.ts';
+import { sampleArtifact, sampleReceipt } from '../../toolkit/store-suite.ts';
 
 const SHORT_LEASE_MS = 90;
 const WAIT = { timeout: 20_000 };
@@ -87,22 +88,105 @@ describe.each(ENGINES)('a terminal write that fails, on $name', ({ name, create 
   });
 });
 
-describe.each(ENGINES)('rows of processes that died long ago, on $name', ({ name, create }) => {
-  const LONG_AGO = name === 'SQLite' ? `unixepoch() - 7200` : `now() - interval '2 hours'`;
-  const JUST_NOW = name === 'SQLite' ? `unixepoch() - 60` : `now() - interval '1 minute'`;
+describe.each(ENGINES)('a process that sends no heartbeat, on $name', ({ name, create }) => {
+  const CLAIMS = name === 'SQLite' ? 'toolgate_open_claims' : 'toolgate_claims';
 
-  it('are removed, unless they have open claims', async () => {
+  /** The stores of a process whose timers do not run, as in a process that is paused. */
+  async function openPaused(database: TestDatabase): Promise<Stores> {
+    vi.useFakeTimers({ toFake: ['setInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    return database.open({ leaseMs: SHORT_LEASE_MS });
+  }
+
+  it('cannot send under a key that was given to another call', async () => {
     const database = await create();
-    const [one, two] = [await database.open(), await database.open()];
-    await one.idempotency.claim(claimOf('first', { scope: 'a' }));
+    const [paused, other] = [await openPaused(database), await database.open()];
+    await paused.idempotency.claim(claimOf('first'));
+    await paused.idempotency.claim(claimOf('kept', { scope: 'order-42' }));
+    expect(await paused.idempotency.confirm('order-41', 'first')).toBe(true);
+    await pause(2 * SHORT_LEASE_MS);
+    expect(await other.idempotency.claim(claimOf('second'))).toMatchObject({ state: 'unknown' });
+    await other.idempotency.resolve('first', 'not_executed', '');
+    expect(await other.idempotency.claim(claimOf('second'))).toEqual({ state: 'acquired' });
+    expect(await paused.idempotency.confirm('order-41', 'first')).toBe(false);
+    await paused.idempotency.complete('order-41', 'first', 'too late');
+    expect(await other.idempotency.claim(claimOf('third'))).toMatchObject({ state: 'running' });
+  });
+
+  it('keeps a key that no other call asked for, and is alive again', async () => {
+    const database = await create();
+    const [paused, other] = [await openPaused(database), await database.open()];
+    await paused.idempotency.claim(claimOf('first'));
+    await pause(2 * SHORT_LEASE_MS);
+    expect(await paused.idempotency.confirm('order-41', 'first')).toBe(true);
+    expect(await other.idempotency.claim(claimOf('second'))).toMatchObject({ state: 'running' });
+  });
+
+  it('does not take itself for dead', async () => {
+    const stores = await openPaused(await create());
+    await stores.idempotency.claim(claimOf('first'));
+    await pause(2 * SHORT_LEASE_MS);
+    expect(await stores.idempotency.findLost()).toEqual([]);
+    expect(await stores.idempotency.claim(claimOf('second'))).toMatchObject({ state: 'running' });
+  });
+
+  it('is dead where its lease ends later than any lease can, after a clock was set back', async () => {
+    const database = await create();
+    const [dead, other] = [await openPaused(database), await database.open()];
+    await dead.idempotency.claim(claimOf('first'));
+    const day = name === 'SQLite' ? '86400000' : `interval '1 day'`;
+    await database.sql(`UPDATE toolgate_nodes SET alive_until = alive_until + ${day}`);
+    expect(await other.idempotency.claim(claimOf('second'))).toMatchObject({ state: 'unknown' });
+  });
+
+  it('leaves no row when it has no open claims', async () => {
+    const database = await create();
+    const [withClaim, without] = [await openPaused(database), await openPaused(database)];
+    await withClaim.idempotency.claim(claimOf('first'));
+    await without.idempotency.claim(claimOf('second', { scope: 'order-42' }));
+    await without.idempotency.release('order-42', 'second');
+    vi.useRealTimers();
+    const other = await database.open({ leaseMs: SHORT_LEASE_MS });
+    await other.idempotency.claim(claimOf('third', { scope: 'order-43' }));
+    await expect.poll(() => database.sql('SELECT node FROM toolgate_nodes'), WAIT).toHaveLength(2);
+    expect(await database.sql(`SELECT DISTINCT node FROM ${CLAIMS}`)).toHaveLength(2);
+  });
+});
+
+describe.each(ENGINES)('data whose time is over, on $name', ({ name, create }) => {
+  const RESULTS = name === 'SQLite' ? 'toolgate_stored_results' : 'toolgate_claims';
+
+  it('is removed by a sweep, and the rest stays', async () => {
+    const database = await create();
+    const { idempotency, artifacts, removeExpired } = await database.open();
+    for (const [callId, windowMs] of [
+      ['short', 1],
+      ['long', 3_600_000],
+    ] as const) {
+      await idempotency.claim(claimOf(callId, { scope: callId, windowMs }));
+      await idempotency.complete(callId, callId, 'secret');
+      await artifacts.put('ann', sampleArtifact(callId), { ttlMs: windowMs, quotaBytes: 1_000_000 });
+    }
+    await pause(20);
+    await removeExpired();
+    expect(await database.sql(`SELECT call_id FROM ${RESULTS}`)).toEqual(['long']);
+    expect(await database.sql('SELECT count(*) FROM toolgate_artifacts')).toEqual([
+      name === 'SQLite' ? 1 : '1',
+    ]);
+  });
+});
+
+describe.each(ENGINES)('a store of an older version, on $name', ({ name, create }) => {
+  it('is not migrated while another process uses it', async () => {
+    const database = await create();
+    const older = await database.open();
+    await older.idempotency.claim(claimOf('first'));
     await database.sql(
-      `UPDATE ${name === 'SQLite' ? 'toolgate_open_claims' : 'toolgate_claims'} SET node = 'dead with a claim'`,
+      'DELETE FROM toolgate_schema WHERE version = (SELECT max(version) FROM toolgate_schema)',
     );
-    await database.sql(`INSERT INTO toolgate_nodes (node, alive_until)
-      VALUES ('long dead', ${LONG_AGO}), ('dead with a claim', ${LONG_AGO}), ('just dead', ${JUST_NOW})`);
-    await two.idempotency.claim(claimOf('second', { scope: 'b' }));
-    const left = () => database.sql(`SELECT node FROM toolgate_nodes WHERE node LIKE '%dead%' ORDER BY node`);
-    expect(await left()).toEqual(['dead with a claim', 'just dead']);
-    expect((await two.idempotency.claim(claimOf('third', { scope: 'a' }))).state).toBe('unknown');
+    await expect(database.open()).rejects.toThrow(
+      name === 'SQLite' ? 'another process has it open' : 'other gateways use it: 1.',
+    );
+    await older.idempotency.complete('order-41', 'first', 'executed');
   });
 });

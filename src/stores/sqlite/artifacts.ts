@@ -1,6 +1,8 @@
 import type { Database } from 'better-sqlite3';
 import type { Artifact, ArtifactStore } from '../../contract/ports/artifact-store.ts';
 import { fromStoredText, toStoredText } from '../shared/stored-text.ts';
+import { NOW } from './clock.ts';
+import type { WriteQueue } from './write-queue.ts';
 
 interface ArtifactRow {
   readonly sha256: string;
@@ -12,10 +14,10 @@ type PutOptions = Parameters<ArtifactStore['put']>[2];
 
 // Expired artifacts of owners that store nothing more stay behind. Each put removes a few of them.
 const MAX_SWEPT = 100;
+// How long a call waits while another process holds the write lock.
+const MAX_LOCK_WAIT = { maxWaitMs: 5_000 };
 
-const NOW = `unixepoch('subsec')`;
-
-export function sqliteArtifacts(db: Database): ArtifactStore {
+export function sqliteArtifacts(db: Database, queue: WriteQueue): ArtifactStore {
   const sweep = db.prepare<[number]>(
     `DELETE FROM toolgate_artifacts WHERE rowid IN
        (SELECT rowid FROM toolgate_artifacts WHERE expires_at <= ${NOW} ORDER BY expires_at LIMIT ?)`,
@@ -65,7 +67,7 @@ export function sqliteArtifacts(db: Database): ArtifactStore {
       if (size > options.quotaBytes) {
         throw new Error(`An artifact of ${size} bytes exceeds the quota of ${options.quotaBytes} bytes.`);
       }
-      put.immediate(toStoredText(owner), artifact, options);
+      await queue.write(() => put(toStoredText(owner), artifact, options), MAX_LOCK_WAIT);
     },
     get: async (owner, handle) => {
       const row = select.get(toStoredText(owner), toStoredText(handle));

@@ -1,10 +1,11 @@
 import type { Database, Statement } from 'better-sqlite3';
 import type { ClaimRow } from '../shared/claim-row.ts';
+import { NOW, STEADY_MS } from './clock.ts';
 
-// The row of a killed process is removed after this time, unless it still holds claims.
-const DEAD_NODE_RETENTION_S = 3_600;
-const NOW = `unixepoch('subsec')`;
-const IS_HELD = `EXISTS (SELECT 1 FROM toolgate_nodes WHERE node = open.node AND alive_until > ${NOW})`;
+// Before a restart of the machine the steady clock was ahead: a lease can end at most its own length from now.
+const IS_ALIVE = `alive_until > ${STEADY_MS} AND alive_until <= ${STEADY_MS} + lease_ms`;
+// A process never takes itself for dead, however late its own heartbeat is.
+const IS_HELD = `(open.node = ? OR EXISTS (SELECT 1 FROM toolgate_nodes WHERE node = open.node AND ${IS_ALIVE}))`;
 const IS_EXPIRED = `expires_at <= ${NOW}`;
 
 /** The columns of a claim, in the order in which `insert` binds them. */
@@ -20,29 +21,38 @@ export type ClaimValues = readonly [
 
 type Key = [scope: string, callId: string];
 
+interface UnresolvedRow {
+  readonly scope: string;
+  readonly crash_receipt: string;
+  readonly is_held: number;
+}
+
 export interface ClaimStatements {
   /** The processes that hold claims. */
   readonly nodes: {
-    readonly heartbeat: Statement<[node: string, leaseMs: number]>;
+    readonly heartbeat: Statement<[node: string, leaseMs: number, leaseMs: number]>;
     readonly remove: Statement<[node: string]>;
     readonly sweep: Statement<[]>;
   };
   /** Claims without a result. */
   readonly open: {
     readonly insert: Statement<[...ClaimValues, scope: string]>;
-    readonly select: Statement<[scope: string], ClaimRow>;
+    readonly select: Statement<[ownNode: string, scope: string], ClaimRow>;
     readonly remove: Statement<[scope: string]>;
     readonly recordIntent: Statement<Key>;
+    /** Whether the call may still have its effect. */
+    readonly isIntended: Statement<Key, 1>;
     readonly release: Statement<Key>;
     readonly markUnknown: Statement<Key>;
+    readonly stopWaiting: Statement<Key>;
     /** Intents of processes that have died. */
-    readonly markDeadUnknown: Statement<[]>;
+    readonly markDeadUnknown: Statement<[ownNode: string]>;
   };
   /** Calls whose outcome is unknown. */
   readonly unresolved: {
     readonly selectLost: Statement<[], string>;
     readonly markReported: Statement<[callId: string]>;
-    readonly select: Statement<[limit: number], { scope: string; crash_receipt: string }>;
+    readonly select: Statement<[ownNode: string, limit: number], UnresolvedRow>;
     readonly storeResult: Statement<[result: string, callId: string]>;
     readonly remove: Statement<[callId: string]>;
   };
@@ -51,8 +61,6 @@ export interface ClaimStatements {
     readonly store: Statement<[result: string, ...Key]>;
     readonly update: Statement<[result: string, ...Key]>;
     readonly select: Statement<[scope: string], ClaimRow>;
-    readonly endOfRange: Statement<[after: number, size: number], number | null>;
-    readonly removeExpired: Statement<[after: number, upTo: number]>;
   };
 }
 
@@ -68,12 +76,12 @@ export function prepareClaimStatements(db: Database): ClaimStatements {
 function nodeStatements(db: Database): ClaimStatements['nodes'] {
   return {
     heartbeat: db.prepare(
-      `INSERT INTO toolgate_nodes (node, alive_until) VALUES (?, ${NOW} + ? / 1000.0)
+      `INSERT INTO toolgate_nodes (node, alive_until, lease_ms) VALUES (?, ${STEADY_MS} + ?, ?)
        ON CONFLICT (node) DO UPDATE SET alive_until = excluded.alive_until`,
     ),
     remove: db.prepare('DELETE FROM toolgate_nodes WHERE node = ?'),
     sweep: db.prepare(
-      `DELETE FROM toolgate_nodes AS dead WHERE alive_until < ${NOW} - ${DEAD_NODE_RETENTION_S}
+      `DELETE FROM toolgate_nodes AS dead WHERE NOT (${IS_ALIVE})
          AND NOT EXISTS (SELECT 1 FROM toolgate_open_claims WHERE node = dead.node)`,
     ),
   };
@@ -95,10 +103,16 @@ function openClaimStatements(db: Database): ClaimStatements['open'] {
     recordIntent: db.prepare(
       `UPDATE toolgate_open_claims SET state = 'intended' WHERE scope = ? AND call_id = ? AND state = 'claimed'`,
     ),
+    isIntended: db.prepare(
+      `SELECT 1 FROM toolgate_open_claims WHERE scope = ? AND call_id = ? AND state = 'intended'`,
+    ),
     release: db.prepare('DELETE FROM toolgate_open_claims WHERE scope = ? AND call_id = ?'),
     markUnknown: db.prepare(
       `UPDATE toolgate_open_claims SET state = 'unknown', reported = 1
        WHERE scope = ? AND call_id = ? AND state IN ('intended', 'unknown')`,
+    ),
+    stopWaiting: db.prepare(
+      `UPDATE toolgate_open_claims SET node = '' WHERE scope = ? AND call_id = ? AND state = 'unknown'`,
     ),
     markDeadUnknown: db.prepare(
       `UPDATE toolgate_open_claims AS open SET state = 'unknown' WHERE state = 'intended' AND NOT ${IS_HELD}`,
@@ -115,7 +129,8 @@ function unresolvedStatements(db: Database): ClaimStatements['unresolved'] {
       .pluck(),
     markReported: db.prepare('UPDATE toolgate_open_claims SET reported = 1 WHERE call_id = ?'),
     select: db.prepare(
-      `SELECT scope, crash_receipt FROM toolgate_open_claims WHERE state = 'unknown' ORDER BY since LIMIT ?`,
+      `SELECT scope, crash_receipt, ${IS_HELD} AS is_held
+       FROM toolgate_open_claims AS open WHERE state = 'unknown' ORDER BY since LIMIT ?`,
     ),
     storeResult: storeResultWhere(db, `call_id = ? AND state = 'unknown'`),
     remove: db.prepare(`DELETE FROM toolgate_open_claims WHERE call_id = ? AND state = 'unknown'`),
@@ -129,14 +144,6 @@ function resultStatements(db: Database): ClaimStatements['results'] {
     select: db.prepare(
       `SELECT call_id, input_hash, 'done' AS state, result, 0 AS is_held, ${IS_EXPIRED} AS is_expired
        FROM toolgate_stored_results WHERE scope = ?`,
-    ),
-    endOfRange: db
-      .prepare<[after: number, size: number], number | null>(
-        'SELECT max(seq) FROM (SELECT seq FROM toolgate_stored_results WHERE seq > ? ORDER BY seq LIMIT ?)',
-      )
-      .pluck(),
-    removeExpired: db.prepare(
-      `DELETE FROM toolgate_stored_results WHERE seq > ? AND seq <= ? AND ${IS_EXPIRED}`,
     ),
   };
 }

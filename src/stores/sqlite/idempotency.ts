@@ -6,47 +6,71 @@ import { packReceipt, unpackReceipt } from '../shared/packed-receipt.ts';
 import { retriedWrites, type TerminalWrites } from '../shared/retried-writes.ts';
 import { toStoredText } from '../shared/stored-text.ts';
 import { type ClaimStatements, type ClaimValues, prepareClaimStatements } from './claim-statements.ts';
+import type { StoreFileWatch } from './store-file.ts';
 import type { WriteQueue } from './write-queue.ts';
 
 export interface SqliteIdempotencyStore extends IdempotencyStore {
   close(): Promise<void>;
 }
 
-// Results stay behind when their key is not used again. Every so many claims a range of them is checked, which is
-// larger than the number of results that were added since.
-const CLAIMS_PER_SWEEP = 50;
-const RESULTS_PER_SWEEP = 60;
+// How long an operator's command waits while another process holds the write lock.
+const MAX_LOCK_WAIT = { maxWaitMs: 5_000 };
+const SYNCED = { isSynced: true };
+
+export interface SqliteIdempotencyOptions {
+  readonly leaseMs: number;
+  readonly queue: WriteQueue;
+  readonly watch: StoreFileWatch;
+}
 
 export function sqliteIdempotency(
   db: Database,
-  { leaseMs, queue }: { readonly leaseMs: number; readonly queue: WriteQueue },
+  { leaseMs, queue, watch }: SqliteIdempotencyOptions,
 ): SqliteIdempotencyStore {
   const statements = prepareClaimStatements(db);
   const { nodes, open } = statements;
   const terminal = retriedWrites(terminalWrites(statements, queue));
-  const lease = startLease(async (node) => {
-    nodes.heartbeat.run(node, leaseMs);
-    await terminal.retryPending();
-  }, leaseMs);
+  const lease = startLease({
+    leaseMs,
+    heartbeat: (node) => {
+      watch.check();
+      return queue.write(() => nodes.heartbeat.run(node, leaseMs, leaseMs));
+    },
+    afterHeartbeat: async () => {
+      await terminal.retryPending();
+      await queue.write(() => nodes.sweep.run());
+    },
+  });
   const { acquire, claim } = claiming(statements, lease.node);
 
   return {
     claim: async (wanted) => {
+      if (watch.problem !== undefined) throw new Error(watch.problem);
       await lease.hold();
+      const options = wanted.hasIntent && wanted.isSynced ? SYNCED : undefined;
       // Few keys are claimed twice, so the first attempt is a single statement.
-      const isAcquired = await queue.writeNext(() => acquire(wanted));
-      return isAcquired ? { state: 'acquired' } : queue.write(() => claim(wanted));
+      const isAcquired = await queue.writeNext(() => acquire(wanted), options);
+      return isAcquired ? { state: 'acquired' } : queue.write(() => claim(wanted), options);
     },
     recordIntent: (scope, callId) =>
-      queue.writeNext(() => open.recordIntent.run(scope, toStoredText(callId)).changes === 1),
+      queue.writeNext(() => open.recordIntent.run(scope, toStoredText(callId)).changes === 1, SYNCED),
+    confirm: async (scope, callId) => {
+      if (lease.isCurrent()) return true;
+      await lease.renew();
+      return open.isIntended.get(scope, toStoredText(callId)) !== undefined;
+    },
     complete: terminal.complete,
     release: terminal.release,
     markUnknown: terminal.markUnknown,
-    ...unresolvedCalls(db, statements),
+    stopWaiting: async (scope, callId) => {
+      await queue.write(() => open.stopWaiting.run(scope, toStoredText(callId)));
+    },
+    ...unresolvedCalls(statements, { queue, node: lease.node }),
     close: async () => {
       await lease.end();
       await terminal.retryPending();
-      if (db.open) nodes.remove.run(lease.node);
+      // The lease expires by itself where this fails.
+      await queue.write(() => nodes.remove.run(lease.node), MAX_LOCK_WAIT).catch(() => {});
     },
   };
 }
@@ -71,23 +95,18 @@ function terminalWrites({ open, results }: ClaimStatements, queue: WriteQueue): 
 }
 
 /** Both functions run inside of a write. */
-function claiming(statements: ClaimStatements, node: string) {
-  const { open, results } = statements;
-  const sweep = sweeping(statements);
-  let claimCount = 0;
-
+function claiming({ open, results }: ClaimStatements, node: string) {
   function acquire(wanted: ClaimRequest): boolean {
-    if (claimCount++ % CLAIMS_PER_SWEEP === 0) sweep();
     return open.insert.run(...valuesOf(wanted, node), wanted.scope).changes === 1;
   }
 
   function claim(wanted: ClaimRequest): ClaimResult {
     if (acquire(wanted)) return { state: 'acquired' };
     const { scope } = wanted;
-    const row = open.select.get(scope) ?? results.select.get(scope)!;
+    const row = open.select.get(node, scope) ?? results.select.get(scope)!;
     const found = claimResultOf(row);
     if (found === 'died') {
-      open.markDeadUnknown.run();
+      open.markDeadUnknown.run(node);
       return unknownResultOf(row);
     }
     if (found !== 'free') return found;
@@ -99,42 +118,41 @@ function claiming(statements: ClaimStatements, node: string) {
   return { acquire, claim };
 }
 
-/** Checks one range of the stored results at a time, and starts again at the end. */
-function sweeping({ nodes, results }: ClaimStatements): () => void {
-  let sweptTo = 0;
-  return () => {
-    const end = results.endOfRange.get(sweptTo, RESULTS_PER_SWEEP);
-    if (end) results.removeExpired.run(sweptTo, end);
-    sweptTo = end ?? 0;
-    nodes.sweep.run();
-  };
-}
-
 type UnresolvedCalls = Pick<IdempotencyStore, 'findLost' | 'markReported' | 'listUnresolved' | 'resolve'>;
 
-function unresolvedCalls(db: Database, { open, unresolved }: ClaimStatements): UnresolvedCalls {
-  const { markDeadUnknown } = open;
-  const findLost = db.transaction(() => {
-    markDeadUnknown.run();
-    return unresolved.selectLost.all().map(unpackReceipt);
-  });
-  const resolve = db.transaction((callId: string, result: string | undefined): boolean => {
-    markDeadUnknown.run();
-    if (result !== undefined) unresolved.storeResult.run(result, callId);
-    return unresolved.remove.run(callId).changes === 1;
-  });
+function unresolvedCalls(
+  { open, unresolved }: ClaimStatements,
+  { queue, node }: { readonly queue: WriteQueue; readonly node: string },
+): UnresolvedCalls {
+  const write = <Result>(job: () => Result): Promise<Result> => queue.write(job, MAX_LOCK_WAIT);
+  const markDeadUnknown = (): void => {
+    open.markDeadUnknown.run(node);
+  };
   return {
-    findLost: async () => findLost.immediate(),
+    findLost: () =>
+      write(() => {
+        markDeadUnknown();
+        return unresolved.selectLost.all().map(unpackReceipt);
+      }),
     markReported: async (callId) => {
-      unresolved.markReported.run(toStoredText(callId));
+      await write(() => unresolved.markReported.run(toStoredText(callId)));
     },
-    listUnresolved: async (limit) => {
-      markDeadUnknown.run();
-      const rows = unresolved.select.all(limit);
-      return rows.map(({ scope, crash_receipt }) => ({ scope, receipt: unpackReceipt(crash_receipt) }));
-    },
-    resolve: async (callId, verdict, result) =>
-      resolve.immediate(toStoredText(callId), verdict === 'executed' ? toStoredText(result) : undefined),
+    listUnresolved: (limit) =>
+      write(() => {
+        markDeadUnknown();
+        return unresolved.select.all(node, limit).map(({ scope, crash_receipt, is_held }) => ({
+          scope,
+          receipt: unpackReceipt(crash_receipt),
+          isAwaited: is_held === 1,
+        }));
+      }),
+    resolve: (callId, verdict, result) =>
+      write(() => {
+        markDeadUnknown();
+        const id = toStoredText(callId);
+        if (verdict === 'executed') unresolved.storeResult.run(toStoredText(result), id);
+        return unresolved.remove.run(id).changes === 1;
+      }),
   };
 }
 

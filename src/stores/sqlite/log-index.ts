@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
+import type { WriteQueue } from './write-queue.ts';
 
 /** Keeps the index of the log up to date, outside of the calls that append to it. */
 export interface LogIndex {
@@ -17,8 +18,10 @@ const MAX_DEFERRALS = 600;
 const STEP_SIZE = 200;
 const STEP_PAUSE_MS = 5;
 const CATCH_UP_STEP_SIZE = 1_000;
+// How long a listing waits while another process holds the write lock.
+const MAX_LOCK_WAIT = { maxWaitMs: 5_000 };
 
-export function logIndex(db: Database, busyTimeoutMs: number): LogIndex {
+export function logIndex(db: Database, queue: WriteQueue): LogIndex {
   const indexNext = db.prepare<[number]>(
     `INSERT INTO toolgate_log_index (seq, at, kind, principal_id, tool_id, status)
      SELECT seq, coalesce(cast(round(unixepoch(at, 'subsec') * 1000) AS INTEGER), 0), kind, principal_id, tool_id, status
@@ -43,16 +46,13 @@ export function logIndex(db: Database, busyTimeoutMs: number): LogIndex {
     timer = setTimeout(tick, ms).unref();
   }
 
-  /** Skips the update while another process holds the write lock: waiting would block the event loop. */
+  /** Skips the update while another process holds the write lock. */
   function updateWithoutWaiting(): number {
-    db.pragma('busy_timeout = 0');
     try {
       return indexNext.run(STEP_SIZE).changes;
     } catch {
       // The next append or listing repeats it.
       return 0;
-    } finally {
-      db.pragma(`busy_timeout = ${busyTimeoutMs}`);
     }
   }
 
@@ -62,7 +62,8 @@ export function logIndex(db: Database, busyTimeoutMs: number): LogIndex {
       if (timer === undefined) startTimer(QUIET_MS);
     },
     async catchUp() {
-      while (indexNext.run(CATCH_UP_STEP_SIZE).changes === CATCH_UP_STEP_SIZE) await nextTurn();
+      const indexStep = (): number => indexNext.run(CATCH_UP_STEP_SIZE).changes;
+      while ((await queue.write(indexStep, MAX_LOCK_WAIT)) === CATCH_UP_STEP_SIZE) await nextTurn();
     },
     close: () => clearTimeout(timer),
   };

@@ -182,7 +182,28 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE toolgate_open_claims RENAME COLUMN told TO reported;
   ALTER TABLE toolgate_open_claims RENAME COLUMN if_lost TO crash_receipt;
   `,
+  // Leases are measured on the steady clock of the machine, in milliseconds. No process uses the file during a migration,
+  // so the heartbeats in it are of processes that have ended.
+  `
+  DROP TABLE toolgate_nodes;
+  CREATE TABLE toolgate_nodes (
+    node        TEXT PRIMARY KEY,
+    alive_until REAL NOT NULL,
+    lease_ms    REAL NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];
+
+/** Whether an older toolgate wrote the file. */
+export function isMigrationPending(db: Database): boolean {
+  const hasSchema = db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'toolgate_schema'`).get();
+  const version = hasSchema ? versionOf(db) : 0;
+  return version > 0 && version < MIGRATIONS.length;
+}
+
+function versionOf(db: Database): number {
+  return db.prepare<[], number>('SELECT coalesce(max(version), 0) FROM toolgate_schema').pluck().get()!;
+}
 
 /** Applies the missing migrations, or throws if a newer toolgate wrote the file. */
 export function migrate(db: Database): void {
@@ -191,7 +212,7 @@ export function migrate(db: Database): void {
       version    INTEGER PRIMARY KEY,
       applied_at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP
     ) STRICT`);
-    const found = db.prepare('SELECT coalesce(max(version), 0) FROM toolgate_schema').pluck().get() as number;
+    const found = versionOf(db);
     if (found > MIGRATIONS.length) {
       throw new Error(
         `it was written by a newer toolgate (schema ${found}; this version supports ${MIGRATIONS.length}). ` +

@@ -14,13 +14,15 @@ export interface SqliteReceiptLog extends ReceiptLog {
 
 export interface SqliteReceiptLogOptions {
   readonly queue: WriteQueue;
-  readonly busyTimeoutMs: number;
   readonly onLostEntries?: OnLostEntries | undefined;
 }
 
+// A caller whose call has ended does not wait for the lock of another process: the append is retried without it.
+const MAX_LOCK_WAIT = { maxWaitMs: 500 };
+
 export function sqliteReceiptLog(
   db: Database,
-  { queue, busyTimeoutMs, onLostEntries }: SqliteReceiptLogOptions,
+  { queue, onLostEntries }: SqliteReceiptLogOptions,
 ): SqliteReceiptLog {
   const insert = insertInto(db);
   const reads = {
@@ -36,11 +38,11 @@ export function sqliteReceiptLog(
     lastSeq: db.prepare<[], number>('SELECT coalesce(max(seq), 0) FROM toolgate_log').pluck(),
   };
   const listRows = logListing(db);
-  const prune = logPruning(db, insert);
-  const index = logIndex(db, busyTimeoutMs);
+  const prune = logPruning(db, { insert, queue });
+  const index = logIndex(db, queue);
   const appends = new RetriedAppends({
     write: async (entry) => {
-      const seq = await queue.writeNext(() => insert(entry));
+      const seq = await queue.writeNext(() => insert(entry), MAX_LOCK_WAIT);
       index.schedule();
       return seq;
     },

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import SqliteDatabase, { type Database } from 'better-sqlite3';
-import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest';
 import { MIGRATED_RECEIPTS, OLD_ROWS } from '../../../test/fixtures/old-receipts.ts';
 import type { LogQuery } from '../../contract/ports/receipt-log.ts';
 import { callIds } from '../../toolkit/store-cases/log-samples.ts';
@@ -112,12 +112,129 @@ test('every put removes some expired artifacts of all owners, and all of its own
   await stores.close();
 });
 
-test('a missing folder is created, and other users cannot read it', async () => {
-  const stores = await openSqliteStores({ file: join(folder, 'deep', 'er', 'toolgate.db') });
+describe.skipIf(process.platform === 'win32')('other accounts cannot read', () => {
+  const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777;
+  const files = () => ['', '-wal', '-shm'].map((suffix) => `${file}${suffix}`);
+
+  it('a folder and files that are created', async () => {
+    file = join(folder, 'deep', 'er', 'toolgate.db');
+    const stores = await openSqliteStores({ file });
+    expect(await modeOf(join(folder, 'deep'))).toBe(0o700);
+    expect(await Promise.all(files().map(modeOf))).toEqual([0o600, 0o600, 0o600]);
+    await stores.close();
+  });
+
+  it('files that exist', async () => {
+    const first = await openSqliteStores({ file });
+    for (const path of files()) await chmod(path, 0o644);
+    const second = await openSqliteStores({ file });
+    expect(await Promise.all(files().map(modeOf))).toEqual([0o600, 0o600, 0o600]);
+    await Promise.all([first.close(), second.close()]);
+  });
+});
+
+describe('a file whose content is lost', () => {
+  it('is refused when it is empty', async () => {
+    await writeFile(file, '');
+    await expect(openSqliteStores({ file })).rejects.toThrow(
+      `Cannot open the store ${file}: it is empty: its keys and receipts are lost. Restore it from a backup, or remove it`,
+    );
+    expect((await stat(file)).size).toBe(0);
+  });
+
+  it('is refused when its write-ahead log is missing', async () => {
+    const killed = runInProcess(`process.kill(process.pid, 'SIGKILL');`);
+    await expect(killed).rejects.toMatchObject({ signal: 'SIGKILL' });
+    await rm(`${file}-wal`);
+    await expect(openSqliteStores({ file })).rejects.toThrow(`${file}-wal is missing`);
+  });
+
+  it('has its tables also without the write-ahead log', async () => {
+    const stores = await openSqliteStores({ file });
+    await copyFile(file, `${file}.copy`);
+    const copy = new SqliteDatabase(`${file}.copy`);
+    expect(copy.prepare('SELECT count(*) FROM toolgate_log').pluck().get()).toBe(0);
+    copy.close();
+    await stores.close();
+  });
+
+  it.each(['removed', 'replaced'])('is noticed when it is %s while it is open', async (change) => {
+    const stores = await openSqliteStores({ file, leaseMs: 60 });
+    const claimOf = (scope: string) => ({
+      ...{ scope, callId: scope, inputHash: 'h', windowMs: 60_000 },
+      crashReceipt: sampleReceipt({ callId: scope }),
+    });
+    expect(await stores.idempotency.claim(claimOf('before'))).toEqual({ state: 'acquired' });
+    expect(stores.problem).toBeUndefined();
+    await rename(file, `${file}.moved`);
+    if (change === 'replaced') await copyFile(`${file}.moved`, file);
+    const message = `The store ${file} was ${change} while it is in use.`;
+    expect(stores.problem).toContain(message);
+    await expect(stores.idempotency.claim(claimOf('after'))).rejects.toThrow(message);
+    await rename(`${file}.moved`, file);
+    expect(stores.problem).toBeUndefined();
+    await stores.close();
+  });
+});
+
+test('a backup has every entry, also those in the write-ahead log, and other accounts cannot read it', async () => {
+  const stores = await openSqliteStores({ file });
+  await stores.receipts.append(sampleEntry({ callId: 'one' }));
+  const target = join(folder, 'backup.db');
+  await stores.backUp(target);
+  await expect(stores.backUp(target)).rejects.toThrow(`${target} exists.`);
   await stores.close();
-  if (process.platform !== 'win32') {
-    expect((await stat(join(folder, 'deep'))).mode & 0o077).toBe(0);
+  if (process.platform !== 'win32') expect((await stat(target)).mode & 0o777).toBe(0o600);
+  const restored = await openSqliteStores({ file: target });
+  expect(await restored.receipts.get('one')).toBeDefined();
+  await restored.close();
+});
+
+test('expired results are overwritten, and the file shrinks', async () => {
+  const stores = await openSqliteStores({ file });
+  const secret = 'a result with a secret '.repeat(10_000);
+  for (let n = 0; n < 40; n++) {
+    const [scope, callId] = [`scope-${n}`, `call-${n}`];
+    const crashReceipt = sampleReceipt({ callId });
+    await stores.idempotency.claim({ scope, callId, inputHash: 'h', windowMs: 1, crashReceipt });
+    await stores.idempotency.complete(scope, callId, secret);
   }
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  await stores.removeExpired();
+  await stores.close();
+  const bytes = await readFile(file);
+  expect(bytes.includes('a result with a secret')).toBe(false);
+  expect(bytes.length).toBeLessThan(40 * secret.length);
+});
+
+test('a process that holds the write lock delays writes and blocks nothing else', {
+  timeout: 30_000,
+}, async () => {
+  const lost = vi.fn();
+  const stores = await openSqliteStores({ file, onLostEntries: lost });
+  const crashReceipt = sampleReceipt({ callId: 'first' });
+  const claim = { scope: 'a', callId: 'first', inputHash: 'h', windowMs: 60_000, crashReceipt };
+  const other = new SqliteDatabase(file);
+  other.exec('BEGIN IMMEDIATE');
+  const start = performance.now();
+  const writes = Promise.all([
+    stores.idempotency.claim(claim),
+    stores.artifacts.put('ann', sampleArtifact('one'), { ttlMs: 60_000, quotaBytes: 1_000_000 }),
+    stores.usage.record('ann', { request: 'pay', tool: 'shop:charge' }),
+    stores.idempotency.listUnresolved(10),
+  ]);
+  // The caller of a call that has ended is not held: its receipt is written later.
+  await expect(stores.receipts.append(sampleEntry({ callId: 'one' }))).rejects.toThrow('locked');
+  expect(stores.receipts.health.pending).toBe(1);
+  expect(await stores.receipts.get('one')).toBeUndefined();
+  // Waiting for the lock in the engine would have taken five seconds.
+  expect(performance.now() - start).toBeLessThan(4_000);
+  other.exec('ROLLBACK');
+  other.close();
+  expect((await writes)[0]).toEqual({ state: 'acquired' });
+  await expect.poll(() => stores.receipts.get('one'), { timeout: 20_000 }).toBeDefined();
+  await stores.close();
+  expect(lost).not.toHaveBeenCalled();
 });
 
 test('a store in memory can be used and closed twice', async () => {

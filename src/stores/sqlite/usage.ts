@@ -2,10 +2,14 @@ import type { Database } from 'better-sqlite3';
 import { MAX_PAIRS_PER_TOOL, type UsageStore } from '../../contract/ports/usage-store.ts';
 import { fromStoredText, toStoredText } from '../shared/stored-text.ts';
 import { toSortedPairs, type UsageRow } from '../shared/usage-row.ts';
+import type { WriteQueue } from './write-queue.ts';
 
 type Key = [owner: string, tool: string];
 
-export function sqliteUsage(db: Database): UsageStore {
+// How long a call waits while another process holds the write lock.
+const MAX_LOCK_WAIT = { maxWaitMs: 5_000 };
+
+export function sqliteUsage(db: Database, queue: WriteQueue): UsageStore {
   const upsert = db.prepare<[...Key, request: string, ...Key]>(
     `INSERT INTO toolgate_usage (owner, tool, request, times, seen)
      VALUES (?, ?, ?, 1, (SELECT coalesce(max(seen), 0) + 1 FROM toolgate_usage WHERE owner = ? AND tool = ?))
@@ -29,10 +33,13 @@ export function sqliteUsage(db: Database): UsageStore {
 
   return {
     record: async (owner, { request, tool }) =>
-      record.immediate(toStoredText(owner), toStoredText(tool), toStoredText(request)),
+      queue.write(
+        () => record(toStoredText(owner), toStoredText(tool), toStoredText(request)),
+        MAX_LOCK_WAIT,
+      ),
     list: async (owner) => toSortedPairs(select.all(toStoredText(owner))),
     owners: async () =>
       selectOwners.all().map(({ owner, pairs }) => ({ owner: fromStoredText(owner), pairs })),
-    clear: async (owner) => remove.run(toStoredText(owner)).changes,
+    clear: (owner) => queue.write(() => remove.run(toStoredText(owner)).changes, MAX_LOCK_WAIT),
   };
 }

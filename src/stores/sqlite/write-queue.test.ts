@@ -1,7 +1,13 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { fdatasync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import SqliteDatabase, { type Database } from 'better-sqlite3';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type WriteQueue, writeQueue } from './write-queue.ts';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { folderWith } from '../../../test/folder.ts';
+import { WalSync } from './wal-sync.ts';
+import { SqliteWriteQueue, type WriteQueue } from './write-queue.ts';
+
+vi.mock(import('node:fs'), { spy: true });
 
 let db: Database;
 let queue: WriteQueue;
@@ -11,7 +17,7 @@ let written: string[];
 beforeEach(() => {
   db = new SqliteDatabase(':memory:');
   db.exec('CREATE TABLE items (name TEXT UNIQUE NOT NULL)');
-  queue = writeQueue(db);
+  queue = new SqliteWriteQueue(db);
   written = [];
 });
 afterEach(() => {
@@ -96,7 +102,107 @@ test('more jobs than a batch holds are all written, over several turns', async (
 
 test('closing writes waiting jobs and refuses later ones', async () => {
   const waiting = Promise.all([queue.write(insert('one')), queue.write(insert('two'))]);
-  queue.close();
+  await queue.close();
   expect(await waiting).toEqual(['one', 'two']);
   await expect(queue.writeNext(insert('three'))).rejects.toThrow('The store is closed.');
+});
+
+describe('while another process holds the write lock', () => {
+  let other: Database;
+  beforeEach(() => {
+    const file = join(folderWith(), 'items.sqlite');
+    db = new SqliteDatabase(file, { timeout: 0 });
+    db.pragma('journal_mode = WAL');
+    db.exec('CREATE TABLE items (name TEXT UNIQUE NOT NULL)');
+    queue = new SqliteWriteQueue(db);
+    other = new SqliteDatabase(file);
+    other.exec('BEGIN IMMEDIATE');
+  });
+  afterEach(() => other.close());
+
+  const names = (): unknown[] => db.prepare('SELECT name FROM items').pluck().all();
+
+  test('jobs and statements wait, and are then written in order', async () => {
+    const waiting = [
+      queue.writeNext(insert('a')),
+      queue.write(insert('b')),
+      queue.writeNext(insert('c')),
+      queue.write(insert('d'), { maxWaitMs: 20_000 }),
+    ];
+    await pause(60);
+    expect(names()).toEqual([]);
+    other.exec('ROLLBACK');
+    expect(await Promise.all(waiting)).toEqual(['a', 'b', 'c', 'd']);
+    expect(names()).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  test('a job with a limit is rejected after it, and the others go on waiting', async () => {
+    const patient = queue.write(insert('patient'));
+    await expect(queue.writeNext(insert('hasty'), { maxWaitMs: 30 })).rejects.toThrow('locked');
+    other.exec('ROLLBACK');
+    expect(await patient).toBe('patient');
+    expect(names()).toEqual(['patient']);
+  });
+
+  test('closing waits for the lock a while', async () => {
+    const waiting = queue.write(insert('late'));
+    const closing = queue.close();
+    await pause(60);
+    other.exec('ROLLBACK');
+    await closing;
+    expect(await waiting).toBe('late');
+  });
+});
+
+describe('a synced write', () => {
+  test('resolves after a sync of the log that started after its commit, and others do not wait', async () => {
+    const syncs: string[][] = [];
+    const file = join(folderWith(), 'items.sqlite');
+    db = new SqliteDatabase(file);
+    db.pragma('journal_mode = WAL');
+    db.exec('CREATE TABLE items (name TEXT UNIQUE NOT NULL)');
+    const held = Promise.withResolvers<void>();
+    const walSync = {
+      flush: () => {
+        syncs.push([...written]);
+        return held.promise;
+      },
+      close: async () => {},
+    };
+    queue = new SqliteWriteQueue(db, walSync as never);
+    const resolved: string[] = [];
+    const synced = ['a', 'b'].map((name) =>
+      queue.write(insert(name), { isSynced: true }).then(() => resolved.push(name)),
+    );
+    await queue.write(insert('plain')).then(() => resolved.push('plain'));
+    expect(syncs).toEqual([['a batched', 'b batched', 'plain batched']]);
+    expect(resolved).toEqual(['plain']);
+    held.resolve();
+    await Promise.all(synced);
+    expect(resolved).toEqual(['plain', 'a', 'b']);
+  });
+
+  test('is rejected when the log cannot be synced, now and later', async () => {
+    const file = join(folderWith(), 'items.sqlite');
+    writeFileSync(`${file}-wal`, 'log');
+    const walSync = new WalSync(file);
+    await walSync.flush();
+    vi.mocked(fdatasync).mockImplementationOnce(((_: number, done: (error: Error) => void) =>
+      done(new Error('EIO'))) as never);
+    await expect(walSync.flush()).rejects.toThrow('EIO');
+    await expect(walSync.flush()).rejects.toThrow('EIO');
+    await walSync.close();
+  });
+
+  test('shares a sync with the commits that wait at the same time', async () => {
+    const file = join(folderWith(), 'items.sqlite');
+    writeFileSync(`${file}-wal`, 'log');
+    const walSync = new WalSync(file);
+    const before = vi.mocked(fdatasync).mock.calls.length;
+    const first = walSync.flush();
+    await Promise.resolve();
+    await Promise.all([first, walSync.flush(), walSync.flush(), walSync.flush()]);
+    expect(vi.mocked(fdatasync).mock.calls.length - before).toBe(2);
+    await walSync.close();
+  });
 });

@@ -136,7 +136,7 @@ export const idempotencyCases: readonly StoreCase[] = [
       await alive.idempotency.markReported('first');
       assert.deepEqual(await alive.idempotency.findLost(), []);
       assert.deepEqual(await alive.idempotency.listUnresolved(10), [
-        { scope: 'order-41', receipt: crashReceipt },
+        { scope: 'order-41', receipt: crashReceipt, isAwaited: false },
       ]);
       await alive.close();
     },
@@ -181,6 +181,23 @@ export const idempotencyCases: readonly StoreCase[] = [
       });
       assert.deepEqual(await other.idempotency.listUnresolved(10), []);
       await slow.close();
+      await other.close();
+    },
+  },
+  {
+    name: 'idempotency: an unknown outcome is awaited by its live process until that stops waiting',
+    run: async (open) => {
+      const [one, other] = [await open(), await open()];
+      await one.idempotency.claim(claimOf('first', { hasIntent: true }));
+      assert.equal(await one.idempotency.confirm('order-41', 'first'), true);
+      await one.idempotency.markUnknown('order-41', 'first');
+      const isAwaited = async (): Promise<boolean[]> =>
+        (await other.idempotency.listUnresolved(10)).map((unresolved) => unresolved.isAwaited);
+      assert.deepEqual(await isAwaited(), [true]);
+      await one.idempotency.stopWaiting('order-41', 'first');
+      assert.deepEqual(await isAwaited(), [false]);
+      assert.equal((await other.idempotency.claim(claimOf('second'))).state, 'unknown');
+      await one.close();
       await other.close();
     },
   },
