@@ -28,6 +28,7 @@ export interface ListedTool {
   readonly name: string;
   readonly description?: string;
   readonly inputSchema: object;
+  readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
 export interface CallOptions {
