@@ -35,7 +35,7 @@ describe('toolgate browse --explain', () => {
     const plain = await here.run(['browse', 'echo a message', '--explain']);
     expect(plain.code).toBe(EXIT.ok);
     expect(plain.stdout).toMatch(
-      /^everything:echo#[0-9a-f]{8} \(tool\): .+\n {4}[\d.]+ = words [\d.]+ \(echo, message\) \+ meaning [\d.]+/,
+      /^everything:echo#[0-9a-f]{8}\(message\): .+\n {4}[\d.]+ = words [\d.]+ \(echo, message\) \+ meaning [\d.]+/,
     );
     const { cards, explanations } = parseOutput(
       await here.run(['browse', 'echo a message', '--explain', '--json']),
@@ -254,7 +254,7 @@ describe('toolgate browse', () => {
     const plain = await here.run(['browse', 'add two numbers', '--top-k', '2']);
     expect(plain).toMatchObject({ code: EXIT.ok, stderr: '' });
     expect(plain.stdout.trim().split('\n').length).toBeLessThanOrEqual(2);
-    expect(plain.stdout).toMatch(/^everything:get-sum#\w{8} \(tool\): /);
+    expect(plain.stdout).toMatch(/^everything:get-sum#\w{8}\(a, b\): /);
     const json = await here.run(['browse', '/everything', '--json']);
     expect(json.code).toBe(EXIT.ok);
     expect(parseOutput(json).cards.length).toBeGreaterThan(5);
