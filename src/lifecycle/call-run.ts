@@ -45,11 +45,14 @@ export class CallRun {
     });
   }
 
-  /** Runs one phase and publishes how it went. */
-  async runPhase<State>(phase: Phase, run: () => State | Promise<State>): Promise<State> {
+  /** Runs one phase. Where a listener reads phases, it is published how this one went. */
+  runPhase<State>(phase: Phase, run: () => State | Promise<State>): State | Promise<State> {
+    this.record.phase = phase;
+    return this.#events.arePhasesRead ? this.#publishPhase(phase, run) : run();
+  }
+
+  async #publishPhase<State>(phase: Phase, run: () => State | Promise<State>): Promise<State> {
     const { record } = this;
-    record.phase = phase;
-    if (!this.#events.arePhasesRead) return run();
     const began = performance.now();
     let passed = false;
     try {

@@ -1,10 +1,12 @@
+import { settleAs } from './settle.ts';
+
 /** Settles as the work does, or rejects with the signal's reason, whichever is first. The work itself is not stopped. */
 export function raceAbort<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const abort = (): void => reject(signal.reason);
-  if (signal.aborted) abort();
-  signal.addEventListener('abort', abort, { once: true });
-  return Promise.race([work, aborted]).finally(() => signal.removeEventListener('abort', abort));
+  const raced = Promise.withResolvers<Value>();
+  const abort = (): void => raced.reject(signal.reason);
+  settleAs(raced, work, () => signal.removeEventListener('abort', abort));
+  onAbort(signal, abort);
+  return raced.promise;
 }
 
 /** Calls the listener once: now where the signal has already fired. */

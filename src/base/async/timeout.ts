@@ -1,3 +1,5 @@
+import { settleAs } from './settle.ts';
+
 export interface TimeoutOptions {
   readonly ms: number;
   /** Makes the value that the wait rejects with. */
@@ -5,17 +7,11 @@ export interface TimeoutOptions {
 }
 
 /** Settles as the work does, or rejects after `ms` milliseconds. The work itself is not stopped. */
-export async function withTimeout<Result>(
-  work: Promise<Result>,
-  { ms, error }: TimeoutOptions,
-): Promise<Result> {
-  const { promise: timedOut, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(error()), ms);
-  try {
-    return await Promise.race([work, timedOut]);
-  } finally {
-    clearTimeout(timer);
-  }
+export function withTimeout<Result>(work: Promise<Result>, { ms, error }: TimeoutOptions): Promise<Result> {
+  const timed = Promise.withResolvers<Result>();
+  const timer = setTimeout(() => timed.reject(error()), ms);
+  settleAs(timed, work, () => clearTimeout(timer));
+  return timed.promise;
 }
 
 export interface WaitLimits {

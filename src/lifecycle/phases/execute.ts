@@ -2,7 +2,6 @@ import type { Provenance } from '../../contract/call/outcome.ts';
 import type { CallDependencies } from '../dependencies.ts';
 import { claimKey } from '../idempotency/claim-key.ts';
 import type { RejectedResult, StoredResult } from '../idempotency/stored-result.ts';
-import { summarizeOutput } from '../output-summary.ts';
 import type { AuthorizedCall, ExecutedCall } from '../states.ts';
 import { faultFromStored } from '../to-outcome.ts';
 import { callUpstream } from '../upstream/call-upstream.ts';
@@ -19,29 +18,24 @@ export async function executeCall(deps: CallDependencies, call: AuthorizedCall):
     const cached = deps.cache?.get(call.snapshot, cacheKeyOf(call));
     if (cached) {
       claim.complete({ ...cached, source: 'cache' });
-      return await executedFrom(call, { ...cached, source: 'cache' });
+      return executedFrom(call, { ...cached, source: 'cache' });
     }
     requirePreconditions(deps, call);
     const stateBefore = await probeState(deps, call);
     const { result } = await callUpstream(deps, call, claim);
     const stored: StoredResult = { result, executedAt: new Date().toISOString(), source: 'compute' };
-    return { ...(await executedFrom(call, stored)), claim, stateBefore };
+    return { ...executedFrom(call, stored), claim, stateBefore };
   } catch (error) {
     await claim.abandon(error);
     throw error;
   }
 }
 
-async function executedFrom(
-  call: AuthorizedCall,
-  stored: StoredResult | RejectedResult,
-): Promise<ExecutedCall> {
+function executedFrom(call: AuthorizedCall, stored: StoredResult | RejectedResult): ExecutedCall {
   const provenance = provenanceOf(call, stored);
-  const { facts } = call.record;
-  facts.provenance = provenance;
+  call.record.facts.provenance = provenance;
   if ('rejection' in stored) throw faultFromStored(stored.rejection);
   const { result, resolvedByOperator = false } = stored;
-  facts.outputSummary = await summarizeOutput(result);
   return {
     ...call,
     result,

@@ -1,5 +1,6 @@
 import type { CallDependencies } from '../dependencies.ts';
 import type { Claim } from '../idempotency/claim.ts';
+import { summarizeOutput } from '../output-summary.ts';
 import type { ExecutedCall, VerifiedCall } from '../states.ts';
 import { toCallError, toFault } from '../to-outcome.ts';
 import { cacheKeyOf } from '../upstream/result-cache.ts';
@@ -9,6 +10,7 @@ import { presentMeta, presentResult } from './present-result.ts';
 
 /** Checks the result against the contract, stores it, and makes what the caller sees of it. */
 export async function verifyCall(deps: CallDependencies, call: ExecutedCall): Promise<VerifiedCall> {
+  call.record.facts.outputSummary = await summarizeOutput(call.result);
   if (call.claim) await verifyOwnResult(deps, call, call.claim);
   else checkOutput(call);
   const view = await presentResult(deps, call);

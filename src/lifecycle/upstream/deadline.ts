@@ -1,3 +1,4 @@
+import { settleAs } from '../../base/async/settle.ts';
 import { plainLine } from '../../base/text/plain-text.ts';
 import { Fault } from '../../contract/errors/fault.ts';
 import type { RequestedCall } from '../states.ts';
@@ -34,32 +35,35 @@ export function withDeadline<Result>(
 }
 
 /** The same for work that takes no signal. */
-export async function raceDeadline<Result>(
+export function raceDeadline<Result>(
   { deadline, signal: callerSignal }: CallBounds,
   work: () => Promise<Result>,
   abort: (fault: Fault) => void = () => {},
 ): Promise<Result> {
-  const { promise: ended, reject } = Promise.withResolvers<never>();
-  let isOver = false;
+  const raced = Promise.withResolvers<Result>();
+  const release = (): void => {
+    clearTimeout(timer);
+    callerSignal?.removeEventListener('abort', cancel);
+  };
   const end = (fault: Fault): void => {
-    isOver = true;
-    reject(fault);
+    release();
+    raced.reject(fault);
     abort(fault);
   };
   const cancel = (): void => end(cancelledBy(callerSignal!));
   const expire = (): void =>
     end(new Fault('DEADLINE_EXCEEDED', 'The tool did not answer before the deadline.'));
+  const left = deadline - Date.now();
+  let timer: NodeJS.Timeout | undefined;
   // Work must not start after the deadline: it could still have an effect.
   if (callerSignal?.aborted) cancel();
-  else if (deadline <= Date.now()) expire();
-  callerSignal?.addEventListener('abort', cancel, { once: true });
-  const timer = setTimeout(expire, Math.max(deadline - Date.now(), 0));
-  try {
-    return await Promise.race([ended, isOver ? ended : work()]);
-  } finally {
-    clearTimeout(timer);
-    callerSignal?.removeEventListener('abort', cancel);
+  else if (left <= 0) expire();
+  else {
+    timer = setTimeout(expire, left);
+    callerSignal?.addEventListener('abort', cancel, { once: true });
+    settleAs(raced, work(), release);
   }
+  return raced.promise;
 }
 
 /** The fault of a call whose signal has fired: that of the gateway where it stopped the call, else a cancellation. */

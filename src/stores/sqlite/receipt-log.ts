@@ -41,10 +41,9 @@ export function sqliteReceiptLog(
   const prune = logPruning(db, { insert, queue });
   const index = logIndex(db, queue);
   const appends = new RetriedAppends({
-    write: async (entry) => {
-      const seq = await queue.writeNext(() => insert(entry), MAX_LOCK_WAIT);
+    write: (entry) => {
       index.schedule();
-      return seq;
+      return queue.writeNext(() => insert(entry), MAX_LOCK_WAIT);
     },
     isRefusal,
     onLost: onLostEntries,
