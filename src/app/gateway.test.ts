@@ -78,10 +78,15 @@ describe('openGateway', () => {
     expect((await open({ upstreams })).upstreams().map(({ namespace }) => namespace)).toEqual(['b', 'ours']);
   });
 
-  it('reports an upstream whose secret is missing, and serves the others', async () => {
+  it('reports an upstream whose secret is missing or whose url is wrong, and serves the others', async () => {
     const states: UpstreamStatus[] = [];
     const gateway = await open(
-      { upstreams: { needy: { command: 'x', env: { TOKEN: '$' + '{env:TOOLGATE_TEST_MISSING}' } } } },
+      {
+        upstreams: {
+          needy: { command: 'x', env: { TOKEN: '$' + '{env:TOOLGATE_TEST_MISSING}' } },
+          wrong: { url: '$' + '{env:PATH}' },
+        },
+      },
       { onUpstreamState: (status) => states.push(status) },
     );
     await gateway.start();
@@ -90,13 +95,17 @@ describe('openGateway', () => {
         namespace: 'needy',
         state: { kind: 'needs_credentials', reason: expect.stringContaining('is not set') },
       },
+      {
+        namespace: 'wrong',
+        state: { kind: 'misconfigured', reason: expect.stringContaining('is not an http or https address') },
+      },
       { namespace: 'ours', state: { kind: 'ready' } },
     ]);
-    expect(states.map(({ namespace }) => namespace).toSorted()).toEqual(['needy', 'ours']);
+    expect(states.map(({ namespace }) => namespace).toSorted()).toEqual(['needy', 'ours', 'wrong']);
     expect((await invoke(gateway, '/ours/echo')).status).toBe('ok');
     const { unavailable, text } = await gateway.api.browse(createCaller(gateway.localUser), { path: '/' });
-    expect(unavailable.map(({ namespace }) => namespace)).toEqual(['needy']);
-    expect(text).toContain('Not available: needy (needs credentials).');
+    expect(unavailable.map(({ namespace }) => namespace)).toEqual(['needy', 'wrong']);
+    expect(text).toContain('Not available: needy (needs credentials), wrong (misconfigured).');
   });
 
   it('does not disclose internal upstreams to callers', async () => {

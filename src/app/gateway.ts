@@ -225,11 +225,14 @@ function argumentRulesOf({ settings }: ConfiguredUpstream): ArgumentRules {
 }
 
 function upstreamFor(
-  { namespace, settings, unusable }: ConfiguredUpstream,
+  { namespace, settings, unusable, needsCredentials }: ConfiguredUpstream,
   { childEnvironment, registryEnvironment }: Config,
   eras: ReturnType<typeof openEraCache>,
 ): Upstream {
-  if (unusable !== undefined) return new MisconfiguredUpstream(namespace, unusable);
+  if (unusable !== undefined) {
+    const kind = needsCredentials ? 'needs_credentials' : 'misconfigured';
+    return new MisconfiguredUpstream(namespace, kind, unusable);
+  }
   const { command, args, env, cwd, url, headers, transport } = settings;
   const { era, maxAnswerBytes, startTimeoutMs, probeIntervalMs } = settings;
   const isRunner = command !== undefined && isPackageRunner({ command, args });

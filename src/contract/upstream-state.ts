@@ -10,6 +10,8 @@ export type UpstreamState =
       readonly retryAt: string | undefined;
     }
   | { readonly kind: 'needs_credentials'; readonly since: string; readonly reason: string }
+  /** The config of the upstream has a value that cannot be used. */
+  | { readonly kind: 'misconfigured'; readonly since: string; readonly reason: string }
   | { readonly kind: 'invalid'; readonly since: string; readonly reason: string }
   | { readonly kind: 'stopped'; readonly since: string };
 

@@ -12,6 +12,8 @@ export interface ConfiguredUpstream {
   readonly settings: UpstreamSettings;
   /** Why it cannot be started as configured, for example a missing secret; undefined where it can. */
   readonly unusable: string | undefined;
+  /** Whether it is unusable because a reference has no value, which is usually a secret. */
+  readonly needsCredentials: boolean;
 }
 
 export interface ReadUpstreams {
@@ -61,7 +63,7 @@ function entriesOf(map: unknown): [string, JsonObject][] {
 function resolveEntry(
   settings: UpstreamSettings,
   scope: ReferenceScope,
-): Pick<ConfiguredUpstream, 'settings' | 'unusable'> {
+): Omit<ConfiguredUpstream, 'namespace'> {
   try {
     const resolved = resolveDeep(settings, scope);
     const unusable =
@@ -69,9 +71,10 @@ function resolveEntry(
         ? `url: the value of ${settings.url} is not an http or https address`
         : undefined;
     const { cwd } = resolved;
-    return { settings: { ...resolved, ...(cwd && { cwd: resolve(scope.folder, cwd) }) }, unusable };
+    const inFolder = { ...resolved, ...(cwd && { cwd: resolve(scope.folder, cwd) }) };
+    return { settings: inFolder, unusable, needsCredentials: false };
   } catch (thrown) {
-    if (thrown instanceof UnresolvedReference) return { settings, unusable: thrown.message };
-    throw thrown;
+    if (!(thrown instanceof UnresolvedReference)) throw thrown;
+    return { settings, unusable: thrown.message, needsCredentials: true };
   }
 }

@@ -88,5 +88,5 @@ function reasonOf(state: UpstreamState): string | undefined {
 }
 
 function isProblem({ kind }: UpstreamState): boolean {
-  return kind === 'unavailable' || kind === 'needs_credentials' || kind === 'invalid';
+  return kind !== 'ready' && kind !== 'starting' && kind !== 'stopped';
 }

@@ -13,6 +13,7 @@ const STATE_LABELS: Readonly<Record<UpstreamStatus['state']['kind'], string>> = 
   starting: 'starting',
   unavailable: 'down',
   needs_credentials: 'needs credentials',
+  misconfigured: 'misconfigured',
   invalid: 'invalid',
   stopped: 'stopped',
 };
