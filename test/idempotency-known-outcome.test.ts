@@ -64,7 +64,13 @@ it('a write that the upstream executed and then rejected is not executed again',
     throw new ProtocolError(-32_602, 'Output validation error: Tool charge has an output schema');
   });
   const { call } = await openedGateway({ payments: { url } });
-  expect(await call(CHARGE, {}, KEYED)).toMatchObject({ error: { code: 'UPSTREAM_FAILURE' } });
+  expect(await call(CHARGE, {}, KEYED)).toMatchObject({
+    error: {
+      code: 'INVALID_INPUT',
+      variant: 'upstream',
+      details: { effect: 'unknown', upstream_message: expect.stringContaining('has an output schema') },
+    },
+  });
   expect(await call(CHARGE, {}, KEYED)).toMatchObject({ error: { code: 'CONFLICT', variant: 'unknown' } });
   expect(effects()).toBe(1);
 });

@@ -234,6 +234,8 @@ describe('the structured form', () => {
     const answer = await harness.execute(sent, {}, { meta });
     expect(answer).toMatchObject(sent);
     expect(readStructured(answer)).toMatchObject({ error: 'UPSTREAM_ERROR', retryable: false });
+    const unasked = await harness.execute(sent);
+    expect(unasked._meta?.['toolgate/envelope']).toMatchObject({ error: 'UPSTREAM_ERROR', retryable: false });
     const plain = await harness.execute({ ...asText('no such order'), isError: true }, {}, { meta });
     expect(plain).not.toHaveProperty('structuredContent');
     const long = await harness.execute({ ...asText(PAYLOADS.log), isError: true });

@@ -85,6 +85,24 @@ describe('the error of a failed call', () => {
     }
   });
 
+  it.each([true, false])('is retryable as the contract declares it: %s', async (retryable) => {
+    const errors = [{ code: 'BUSY', description: 'The desk is busy.', httpStatus: 503, retryable }];
+    const thrown = recordingDeps({
+      tools: [{ ...ECHO, declared: { errors } }],
+      answer: async () => {
+        throw new Fault('UPSTREAM_UNAVAILABLE', 'busy', { details: { code: 'BUSY' } });
+      },
+    });
+    expect(await errorOf(thrown.deps)).toMatchObject({ retryable, details: { code: 'BUSY' } });
+    for (const error of [{ code: 'BUSY' }, { httpStatus: 503 }]) {
+      const reported = recordingDeps({
+        tools: [{ ...ECHO, declared: { errors } }],
+        answer: async () => ({ content: [], isError: true, error }),
+      });
+      expect(await errorOf(reported.deps)).toMatchObject({ retryable, details: { code: 'BUSY' } });
+    }
+  });
+
   it('reports no effect for a call that ended before it could have one', async () => {
     const { deps } = recordingDeps();
     const error = await errorOf(deps, { args: { message: 7 } });

@@ -2,6 +2,7 @@ import { plainLine } from '../base/text/plain-text.ts';
 import type { CallError, Outcome } from '../contract/call/outcome.ts';
 import type { Phase } from '../contract/call/phase.ts';
 import { Fault } from '../contract/errors/fault.ts';
+import { declaredError } from '../contract/tool/declared-error.ts';
 import { isRepeatable } from '../contract/tool/tool.ts';
 import { redactJson } from '../redaction/redact-json.ts';
 import type { RuleSet } from '../redaction/rule-set.ts';
@@ -23,17 +24,24 @@ export function outcomeFromError(error: unknown, run: CallRun, secrets: RuleSet)
 const PHASES_WITH_EFFECT: ReadonlySet<Phase> = new Set(['execute', 'verify', 'return']);
 
 /**
- * A failed write reports what is known of its effect, under its key where it has one. A write that was sent and may have
+ * An error that the contract declares is retryable as declared. A failed write reports what is known of its effect, under its key where it has one. A write that was sent and may have
  * had its effect is retryable only where a second call does no harm.
  */
 function withEffect(fault: Fault, { phase, attempts, facts: { contract }, request }: CallRecord): CallError {
   const error = toCallError(fault);
+  const declared = contract && declaredError(contract, codeOf(fault));
+  if (declared) return { ...error, retryable: declared.retryable };
   if (!contract || contract.mutation === 'read_only' || !PHASES_WITH_EFFECT.has(phase)) return error;
   const effect = phase === 'execute' ? fault.effect : 'done';
   const wasSent = attempts > 0 && effect !== 'none';
   const hasKey = request.idempotencyKey !== undefined;
   const retryable = error.retryable && (!wasSent || isRepeatable(contract, { hasKey }));
   return { ...error, retryable, details: { ...error.details, effect } };
+}
+
+/** A tool of this process names its declared error in the details of the fault that it throws. */
+function codeOf({ details }: Fault): { readonly code?: string } {
+  return typeof details?.code === 'string' ? { code: details.code } : {};
 }
 
 export function outcomeOfEarly({ early }: EarlyOutcome, run: CallRun, secrets: RuleSet): Outcome {

@@ -27,6 +27,8 @@ export interface EmbeddedResource {
 /** An error that the tool itself reported. The contract lists the codes that it may use. */
 export interface ReportedError {
   readonly code?: string;
+  /** The status with which the service behind the tool answered. */
+  readonly httpStatus?: number;
   readonly retryAfterMs?: number;
 }
 

@@ -1,29 +1,8 @@
-import type { ErrorCode, ErrorVariants } from './codes.ts';
+import type { ErrorCode } from './codes.ts';
+import type { ErrorCatalogue, ErrorDescription, VariantDescription } from './description.ts';
 
 export { ERROR_CODES, type ErrorCode } from './codes.ts';
-
-export interface ErrorDescription {
-  /** The error code on the gateway and proxy surfaces. */
-  readonly gateway: string;
-  /** The error code on the operations surface and over HTTP. */
-  readonly operations: string;
-  readonly httpStatus: number;
-  /** Whether the same call may succeed when it is sent again. It never is for a write whose effect may have happened. */
-  readonly retryable: boolean;
-  readonly meaning: string;
-  /** What the caller does next. */
-  readonly next: string;
-}
-
-/** A variant means something else than its code, so it has its own meaning and its own next step. */
-type VariantDescription = Pick<ErrorDescription, 'meaning' | 'next'> & Partial<ErrorDescription>;
-
-type ErrorCatalogue = {
-  readonly [Code in ErrorCode]: ErrorDescription &
-    (Code extends keyof ErrorVariants
-      ? { readonly variants: Readonly<Record<ErrorVariants[Code], VariantDescription>> }
-      : { readonly variants?: never });
-};
+export type { ErrorDescription } from './description.ts';
 
 /**
  * The one error catalogue. Each code has a form for every surface, a meaning and a next step; a code without one of
@@ -48,6 +27,10 @@ export const ERROR_CATALOGUE: ErrorCatalogue = {
         httpStatus: 413,
         meaning: 'The message is larger than the limit of this gateway.',
         next: 'Send a smaller message, or ask the operator to raise `server.maxBodyBytes`.',
+      },
+      upstream: {
+        meaning: 'The upstream rejected the arguments, although they match the input schema of the tool.',
+        next: 'Read `details.upstream_message`, correct the arguments, then call again. Where `details.effect` is `unknown`, check the target system first.',
       },
       path: {
         gateway: 'PATH_INVALID',
@@ -77,6 +60,10 @@ export const ERROR_CATALOGUE: ErrorCatalogue = {
     meaning: 'No tool that this caller may see has that id.',
     next: 'Browse for the tool: the catalog may have changed.',
     variants: {
+      upstream: {
+        meaning: 'The upstream no longer has this tool.',
+        next: 'Browse for the tool again: the gateway is reading the list of the upstream anew.',
+      },
       path: {
         gateway: 'PATH_NOT_FOUND',
         meaning: 'Nothing that this caller may see is at that path.',

@@ -26,8 +26,8 @@ export type ErrorCode = (typeof ERROR_CODES)[number];
 
 /** Special cases of a code, which a surface may report under another code. */
 export interface ErrorVariants {
-  readonly INVALID_INPUT: 'unparsable' | 'oversized' | 'path' | 'view';
-  readonly TOOL_NOT_FOUND: 'path' | 'view' | 'resource' | 'prompt';
+  readonly INVALID_INPUT: 'unparsable' | 'oversized' | 'upstream' | 'path' | 'view';
+  readonly TOOL_NOT_FOUND: 'upstream' | 'path' | 'view' | 'resource' | 'prompt';
   readonly AUTHORIZATION_DENIED: 'policy';
   readonly CANCELLED: 'shutdown';
   readonly UPSTREAM_UNAVAILABLE: 'store';

@@ -38,8 +38,10 @@ const PINNED: Readonly<Record<ErrorCode, Row>> = {
 const PINNED_VARIANTS: readonly (readonly [ErrorCode, string, ...Row])[] = [
   ['INVALID_INPUT', 'unparsable', 'ARGS_INVALID', 'INVALID_INPUT', 400, false],
   ['INVALID_INPUT', 'oversized', 'ARGS_INVALID', 'INVALID_INPUT', 413, false],
+  ['INVALID_INPUT', 'upstream', 'ARGS_INVALID', 'INVALID_INPUT', 422, false],
   ['INVALID_INPUT', 'path', 'PATH_INVALID', 'INVALID_INPUT', 422, false],
   ['INVALID_INPUT', 'view', 'VIEW_FAILED', 'INVALID_INPUT', 422, false],
+  ['TOOL_NOT_FOUND', 'upstream', 'HYDRATE_FAILED', 'NOT_FOUND', 404, false],
   ['TOOL_NOT_FOUND', 'path', 'PATH_NOT_FOUND', 'NOT_FOUND', 404, false],
   ['TOOL_NOT_FOUND', 'view', 'VIEW_FAILED', 'NOT_FOUND', 404, false],
   ['TOOL_NOT_FOUND', 'resource', 'RESOURCE_NOT_FOUND', 'NOT_FOUND', 404, false],

@@ -6,7 +6,7 @@ export type Effect = 'none' | 'unknown' | 'done';
 
 export interface FaultOptions<Code extends ErrorCode> {
   readonly variant?: VariantsOf<Code> | undefined;
-  /** Public: sent to the caller. Never the value of an argument, never text of an upstream. */
+  /** Public: sent to the caller, redacted. Never the value of an argument; text of an upstream only where a model needs it. */
   readonly details?: Readonly<Record<string, unknown>> | undefined;
   readonly retryAfterMs?: number | undefined;
   /** `unknown`, the default, wherever neither `none` nor `done` is certain. */

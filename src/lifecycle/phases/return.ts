@@ -1,5 +1,6 @@
 import type { CallError, Outcome } from '../../contract/call/outcome.ts';
 import { Fault } from '../../contract/errors/fault.ts';
+import { declaredError } from '../../contract/tool/declared-error.ts';
 import type { VerifiedCall } from '../states.ts';
 import { identityOf, toCallError } from '../to-outcome.ts';
 
@@ -13,8 +14,9 @@ export function returnCall(call: VerifiedCall): Outcome {
 
 /** Only a code that the contract declares is passed on, and its declaration decides whether a retry makes sense. */
 function reportedError({ contract, result }: VerifiedCall): CallError {
-  const { code, retryAfterMs } = result.error ?? {};
-  const declared = contract.errors.find((error) => error.code === code);
+  const { error = {} } = result;
+  const { retryAfterMs } = error;
+  const declared = declaredError(contract, error);
   const fault = new Fault('UPSTREAM_FAILURE', 'The tool reported an error.', {
     variant: 'tool',
     retryAfterMs,

@@ -83,10 +83,11 @@ function withoutHopKeys(meta: unknown): JsonObject | undefined {
 /** MCP has no form for the code of a failed tool: servers put it into the structured content. */
 function parseReportedError(structured: unknown, meta: unknown): ReportedError {
   const data = isJsonObject(structured) ? structured : {};
-  const code = isJsonObject(data.error) ? data.error.code : data.code;
+  const { code, status } = isJsonObject(data.error) ? data.error : data;
   const retryAfterMs = isJsonObject(meta) ? meta[CALL_KEYS.retryAfterMs] : undefined;
   return {
     ...(typeof code === 'string' && { code }),
+    ...(typeof status === 'number' && { httpStatus: status }),
     ...(typeof retryAfterMs === 'number' && retryAfterMs >= 0 && { retryAfterMs }),
   };
 }

@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
 import { Fault } from '../../contract/errors/fault.ts';
-import { classify, wasNeverSent } from './errors.ts';
+import { classify, classifyCall, wasNeverSent } from './errors.ts';
 
 const SECRET = 'sk-live-0123456789abcdef';
 
@@ -132,6 +132,37 @@ describe('classify', () => {
     );
     expect(classify(negotiation(new SyntaxError('<html>')), 'shop').code).toBe('UPSTREAM_FAILURE');
     expect(classify(negotiation(http(401)), 'shop').code).toBe('UPSTREAM_AUTH_FAILED');
+  });
+});
+
+describe('classifyCall', () => {
+  it('returns what the upstream wrote about rejected arguments, as one plain line', () => {
+    const thrown = new ProtocolError(-32_602, 'expected\n a \u001b[31mpositive\u001b[0m\u200b amount');
+    const fault = classifyCall(thrown, 'shop');
+    expect(fault).toMatchObject({
+      code: 'INVALID_INPUT',
+      variant: 'upstream',
+      retryable: false,
+      effect: 'unknown',
+      details: { upstream_message: expect.stringMatching(/expected a positive amount$/) },
+    });
+    const long = classifyCall(new ProtocolError(-32_602, 'x'.repeat(9_999)), 'shop');
+    expect(String(long.details?.upstream_message)).toHaveLength(500);
+  });
+
+  it('maps a missing method to a tool that is gone', () => {
+    expect(classifyCall(new ProtocolError(-32_601, SECRET), 'shop')).toMatchObject({
+      code: 'TOOL_NOT_FOUND',
+      variant: 'upstream',
+      effect: 'unknown',
+      details: undefined,
+    });
+  });
+
+  it.each([-32_603, -32_000, 7])('returns no text of the upstream with code %s', (code) => {
+    const { message, details } = classifyCall(new ProtocolError(code, SECRET), 'shop');
+    expect(classifyCall(new ProtocolError(code, SECRET), 'shop').code).toBe('UPSTREAM_FAILURE');
+    expect(JSON.stringify([message, details])).not.toContain(SECRET);
   });
 });
 

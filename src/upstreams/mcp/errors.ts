@@ -6,6 +6,7 @@ import {
   SseError,
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
+import { plainLine } from '../../base/text/plain-text.ts';
 import { Fault } from '../../contract/errors/fault.ts';
 
 /**
@@ -30,6 +31,30 @@ export function classify(thrown: unknown, namespace: string): Fault {
   if (isNotProtocol(thrown)) return notMcp(namespace, thrown);
   if (thrown instanceof SdkError) return classifySdkError(thrown, namespace);
   return classifyText(thrown, namespace);
+}
+
+const METHOD_NOT_FOUND = -32_601;
+const INVALID_PARAMS = -32_602;
+const MAX_MESSAGE_LENGTH = 500;
+
+/**
+ * Maps the failure of a tool call. Servers refuse arguments and unknown tools with JSON-RPC codes; the text about the
+ * arguments is returned, because a model needs it to correct them.
+ */
+export function classifyCall(thrown: unknown, namespace: string): Fault {
+  const code =
+    thrown instanceof ProtocolError && httpStatusOf(thrown) === undefined ? thrown.code : undefined;
+  if (code === INVALID_PARAMS) {
+    const message = `Upstream ${namespace} rejected the call as invalid (JSON-RPC error ${code}). Its message is in the details.`;
+    const upstreamMessage = plainLine((thrown as ProtocolError).message, MAX_MESSAGE_LENGTH);
+    const details = { upstream_message: upstreamMessage };
+    return new Fault('INVALID_INPUT', message, { variant: 'upstream', details, cause: thrown });
+  }
+  if (code === METHOD_NOT_FOUND) {
+    const message = `Upstream ${namespace} no longer has this tool (JSON-RPC error ${code}). Browse for it again.`;
+    return new Fault('TOOL_NOT_FOUND', message, { variant: 'upstream', cause: thrown });
+  }
+  return classify(thrown, namespace);
 }
 
 const TIMEOUTS = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);

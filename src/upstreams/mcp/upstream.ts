@@ -23,7 +23,7 @@ import { isAlive } from './connection/liveness.ts';
 import { type StartFailure, startFailure } from './connection/start-failure.ts';
 import type { McpTarget } from './connection/target.ts';
 import { describeTool } from './describe.ts';
-import { classify, unreachable, wasNeverSent } from './errors.ts';
+import { classify, classifyCall, unreachable, wasNeverSent } from './errors.ts';
 import { listTools } from './list-tools.ts';
 import { RefusalProbe } from './refusal.ts';
 
@@ -122,7 +122,8 @@ export class McpUpstream implements Upstream {
       return await callTool(connection, request, signals);
     } catch (error) {
       if (abandonSignal.aborted && abandonSignal.reason instanceof Fault) throw abandonSignal.reason;
-      const fault = classify(error, this.namespace);
+      const fault = classifyCall(error, this.namespace);
+      if (fault.code === 'TOOL_NOT_FOUND') this.#relisting.call();
       const refusal = await this.#refusals.explain(error, connection);
       if (refusal === 'denied') throw fault.with({ effect: 'none' });
       if (refusal === 'session_lost' || wasNeverSent(error)) {

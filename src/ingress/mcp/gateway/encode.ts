@@ -3,6 +3,7 @@ import type { BrowseAnswer } from '../../../contract/browse.ts';
 import { CALL_KEYS } from '../../../contract/call/meta-keys.ts';
 import type { Outcome, Provenance, ResultView } from '../../../contract/call/outcome.ts';
 import type { View } from '../../../contract/call/view.ts';
+import { describeError } from '../../../contract/errors/catalogue.ts';
 import type { ChoiceCard } from '../../../contract/tool/card.ts';
 import type { Answer } from './answer.ts';
 import { encodeDryRun } from './encode-dry-run.ts';
@@ -51,6 +52,11 @@ function envelopeOf(outcome: Outcome): Body {
     call_id: callId,
     trace_id: traceId,
     duration_ms: timing.durationMs,
+    // The only form in which every client gets these: the tool's own answer takes the place of the error.
+    ...(outcome.status === 'failed' && {
+      error: describeError(outcome.error.code, outcome.error.variant).gateway,
+      retryable: outcome.error.retryable,
+    }),
     ...(provenance && { provenance: encodeProvenance(provenance) }),
   };
 }
