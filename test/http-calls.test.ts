@@ -176,6 +176,81 @@ describe('a message over HTTP', () => {
   });
 });
 
+describe('an idempotency key over HTTP', () => {
+  let gateway: TestGateway;
+  let runs = 0;
+  const COUNT = { ...ECHO, name: 'count', run: () => ({ run: ++runs }) };
+  beforeAll(async () => {
+    gateway = await openTestGateway({}, { native: { here: [COUNT] } });
+  });
+  afterAll(() => gateway.close());
+
+  interface KeyPlaces {
+    readonly argument?: string;
+    readonly meta?: string;
+    readonly header?: string;
+  }
+  const call = ({ argument, meta, header }: KeyPlaces, isStreamed = false): Promise<Posted> => {
+    const args = { tool_id: '/here/count', ...(argument !== undefined && { idempotency_key: argument }) };
+    const _meta = {
+      ...(meta !== undefined && { 'toolgate/idempotencyKey': meta }),
+      ...(isStreamed && { progressToken: 1 }),
+    };
+    const headers: Record<string, string> = header === undefined ? {} : { 'idempotency-key': header };
+    return post(gateway.url, request('tools/call', { name: 'tool_execute', arguments: args, _meta }), {
+      headers,
+    });
+  };
+  const KEY = 'Bestellung für Zoë';
+  const asUtf8 = (text: string): string => Buffer.from(text).toString('latin1');
+
+  it('is one key in every place and encoding', async () => {
+    const places: KeyPlaces[] = [
+      { argument: KEY },
+      { argument: KEY.normalize('NFD') },
+      { meta: KEY },
+      { header: asUtf8(KEY) },
+      { header: asUtf8(KEY.normalize('NFD')) },
+      { header: KEY },
+      { argument: KEY, meta: KEY.normalize('NFD'), header: asUtf8(KEY) },
+    ];
+    for (const place of places) {
+      for (const isStreamed of [false, true]) {
+        expect((await call(place, isStreamed)).text).toMatch(/run\D+1\b/);
+      }
+    }
+    expect(runs).toBe(1);
+  });
+
+  it.each<KeyPlaces>([
+    { argument: 'a', meta: 'b' },
+    { argument: 'a', header: 'b' },
+    { meta: 'a', header: 'b' },
+  ])('that differs between two places is refused: %j', async (place) => {
+    const before = runs;
+    expect((await call(place)).text).toContain('The idempotency key differs between');
+    expect((await call(place, true)).text).toContain('The idempotency key differs between');
+    expect(runs).toBe(before);
+  });
+
+  it('in two headers is refused, and a key with a comma is not', async () => {
+    const before = runs;
+    const { status, body } = await dispatcher
+      .request({
+        origin: gateway.url,
+        path: '/mcp',
+        method: 'POST',
+        headers: Object.entries({ ...JSON_HEADERS, 'idempotency-key': 'd1', 'Idempotency-Key': 'd2' }).flat(),
+        body: JSON.stringify(execute('/here/count')),
+      })
+      .then(async ({ statusCode, body: text }) => ({ status: statusCode, body: await text.text() }));
+    expect([status, body]).toEqual([400, expect.stringContaining('Send one Idempotency-Key header')]);
+    expect(runs).toBe(before);
+    expect((await call({ header: 'one, two' })).status).toBe(200);
+    expect(runs).toBe(before + 1);
+  });
+});
+
 describe('a gateway that stops', () => {
   async function stopDuringCall(drainTimeoutMs: number, ms: number) {
     const log = join(temporaryFolder(), 'log');

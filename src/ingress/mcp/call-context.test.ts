@@ -33,7 +33,8 @@ describe('readCallContext', () => {
         surface: 'gateway',
         trace: { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', parentId: '00f067aa0ba902b7', flags: 1 },
       },
-      idempotencyKey: 'k',
+      metaKey: undefined,
+      headerKey: 'k',
       timeoutMs: 1_500,
       wantsStructured: false,
       sessionId: 's',
@@ -50,7 +51,8 @@ describe('readCallContext', () => {
     const headers = { 'idempotency-key': 'k', 'toolgate-timeout-ms': '9', traceparent: OTHER };
     expect(contextOf(meta, headers)).toMatchObject({
       caller: { trace: { traceId: '4bf92f3577b34da6a3ce929d0e0e4736' } },
-      idempotencyKey: 'mine',
+      metaKey: 'mine',
+      headerKey: 'k',
       sessionId: 'mine',
       timeoutMs: 7,
     });

@@ -19,6 +19,7 @@ import { disconnectedOrCancelled } from './cancellation.ts';
 import { checkMessage, isRequestId } from './check-message.ts';
 import { type PlainCall, parsePlainCall, plainResponse } from './fast-path.ts';
 import { callMetaTool, type MetaToolContext } from './gateway/meta-tools.ts';
+import { hasSeveralKeys } from './idempotency-key.ts';
 import { type InFlightCall, InFlightCalls, isCancelledByClient } from './in-flight-calls.ts';
 import { unsupportedMedia } from './media-type.ts';
 import { errorMessage, type MessageLimits, parseMessage, refusalMessage } from './parse-message.ts';
@@ -67,6 +68,8 @@ export function mcpOverHttp(options: McpHttpOptions): McpHttp {
         if (request.method !== 'POST') return answerBySdk(request, response, { caller });
         const unsupported = unsupportedMedia(request.headers);
         if (unsupported !== undefined) return sendJson(response, 415, errorMessage(unsupported));
+        if (hasSeveralKeys(request))
+          return sendJson(response, 400, errorMessage('Send one Idempotency-Key header, not several.'));
         return answerMessage(request, response, caller);
       },
     },

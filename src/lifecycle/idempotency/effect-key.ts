@@ -5,7 +5,7 @@ import type { ToolContract } from '../../contract/tool/tool.ts';
 
 /**
  * The key of an effect: equal for all calls that must share one effect, and for no others. It is scoped to the caller, its
- * session and the tool, and survives restarts and new schemas.
+ * session and the tool, and survives restarts and new schemas. Equal text is one key, however its accents are encoded.
  */
 export function effectKeyOf(
   { caller, idempotencyKey }: CallRequest,
@@ -15,6 +15,11 @@ export function effectKeyOf(
   const { principal, sessionId } = caller;
   return hash(
     'sha256',
-    JSON.stringify([ownerOf(principal), sessionId ?? null, `${namespace}:${name}`, idempotencyKey]),
+    JSON.stringify([
+      ownerOf(principal),
+      sessionId ?? null,
+      `${namespace}:${name}`,
+      idempotencyKey.normalize('NFC'),
+    ]),
   );
 }

@@ -157,15 +157,15 @@ describe('a caller that disconnects', () => {
   });
 
   it.each([
-    ['the reason of the caller', 'user pressed stop', 'user pressed stop'],
-    ['the message, where there is no reason', undefined, 'The caller cancelled the call.'],
-  ])('gives the upstream %s', async (_, reason, text) => {
+    ['the reason of the caller', 'user pressed stop', { reason: 'user pressed stop' }],
+    ['no reason, where the caller gave none', undefined, undefined],
+  ])('gives the upstream %s', async (_, reason, details) => {
     const disconnect = new AbortController();
     const { outcome, recorded } = begin({ answer: never }, { signal: disconnect.signal });
     await vi.advanceTimersByTimeAsync(100);
     disconnect.abort(reason);
     await vi.advanceTimersByTimeAsync(SLOT_GRACE_MS);
-    expect(String(recorded.calls[0]!.signal.reason)).toBe(text);
+    expect(recorded.calls[0]!.signal.reason).toMatchObject({ code: 'CANCELLED', details });
     expect(outcome()).toMatchObject({
       error: { code: 'CANCELLED', message: 'The caller cancelled the call.' },
     });

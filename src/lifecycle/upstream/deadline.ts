@@ -68,19 +68,9 @@ export function raceDeadline<Result>(
 
 /** The fault of a call whose signal has fired: that of the gateway where it stopped the call, else a cancellation. */
 export function cancelledBy({ reason }: AbortSignal): Fault {
-  return reason instanceof Fault ? reason : new Cancellation(reason);
-}
-
-/** As text it is the caller's own reason, because transports send the text of a signal's reason to the upstream. */
-class Cancellation extends Fault<'CANCELLED'> {
-  readonly #reason: string;
-
-  constructor(reason: unknown) {
-    super('CANCELLED', 'The caller cancelled the call.');
-    this.#reason = typeof reason === 'string' ? plainLine(reason, MAX_REASON_LENGTH) : this.message;
-  }
-
-  override toString(): string {
-    return this.#reason;
-  }
+  if (reason instanceof Fault) return reason;
+  return new Fault('CANCELLED', 'The caller cancelled the call.', {
+    // The caller's own reason, for the upstream.
+    details: typeof reason === 'string' ? { reason: plainLine(reason, MAX_REASON_LENGTH) } : undefined,
+  });
 }

@@ -5,6 +5,8 @@ import { Fault } from '../../../contract/errors/fault.ts';
 import type { GatewayApi } from '../../../contract/gateway-api.ts';
 import { toCallError, toFault } from '../../../lifecycle/to-outcome.ts';
 import type { CallContext } from '../call-context.ts';
+import { readIdempotencyKey } from '../idempotency-key.ts';
+import { readText } from '../read-text.ts';
 import { type Answer, encodeAnswer } from './answer.ts';
 import { encodeBrowse, encodeOutcome, encodeViewResult } from './encode.ts';
 import { encodeError } from './encode-error.ts';
@@ -70,12 +72,9 @@ function internalError(thrown: unknown, { onError }: MetaToolContext): Fault {
   return toFault(thrown);
 }
 
-const MAX_TEXT_LENGTH = 256;
-
 /** Throws where the session id is not valid, so that the caller gets an error and not another session. */
 function callerOf({ caller, sessionId: sent }: MetaToolContext): Caller {
-  const sessionId = readText('session', sent);
-  return sessionId === undefined ? caller : { ...caller, sessionId };
+  return sent === undefined ? caller : { ...caller, sessionId: readText('session', sent) };
 }
 
 function handlesOf({ signal, cancelled, onProgress }: MetaToolContext): CallHandles {
@@ -87,7 +86,7 @@ function callRequestOf(args: Arguments, context: MetaToolContext): CallRequest {
   if (typeof tool !== 'string')
     throw new Fault('INVALID_INPUT', '"tool_id" must be a tool id from tool_browse.');
   if (typeof dryRun !== 'boolean') throw new Fault('INVALID_INPUT', '"dry_run" must be true or false.');
-  const idempotencyKey = readText('idempotency_key', ownKey ?? context.idempotencyKey);
+  const idempotencyKey = readIdempotencyKey(ownKey, context);
   const deadline = readDeadline(context.timeoutMs);
   return {
     caller: callerOf(context),
@@ -97,16 +96,6 @@ function callRequestOf(args: Arguments, context: MetaToolContext): CallRequest {
     ...(idempotencyKey !== undefined && { idempotencyKey }),
     ...(deadline !== undefined && { deadline }),
   };
-}
-
-function readText(what: string, value: unknown): string | undefined {
-  if (value === undefined) return undefined;
-  // A blank value usually comes from an unset variable, and unrelated calls would share it.
-  if (typeof value === 'string' && value.trim() !== '' && value.length <= MAX_TEXT_LENGTH) return value;
-  throw new Fault(
-    'INVALID_INPUT',
-    `"${what}" must be a string of 1 to ${MAX_TEXT_LENGTH} characters and not blank.`,
-  );
 }
 
 function readDeadline(timeoutMs: unknown): number | undefined {

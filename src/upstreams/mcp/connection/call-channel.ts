@@ -8,6 +8,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { isJsonObject, type JsonObject } from '../../../base/json/json.ts';
 import type { Progress } from '../../../contract/call/call-request.ts';
+import { Fault } from '../../../contract/errors/fault.ts';
 import { PRODUCT } from '../../../contract/product.ts';
 import type { JsonRpcRequest, JsonRpcResponse } from './json-rpc.ts';
 
@@ -60,7 +61,7 @@ export function cancellation(
   { id }: JsonRpcRequest,
   reason: unknown,
 ): { requestId: string | number; reason: string } {
-  return { requestId: id, reason: reason instanceof Error ? reason.message : String(reason) };
+  return { requestId: id, reason: cancellationReason(reason) };
 }
 
 /** Passes the message on where it is progress of this call. */
@@ -86,4 +87,10 @@ export function resultOf({ result, error }: JsonRpcResponse): unknown {
   if (!isJsonObject(error) || typeof error.code !== 'number')
     throw new SdkError(SdkErrorCode.InvalidResult, 'The server answered with an error that has no code');
   throw ProtocolError.fromError(error.code, String(error.message), error.data);
+}
+
+/** The reason that the caller gave, or else the gateway's own. */
+function cancellationReason(reason: unknown): string {
+  if (reason instanceof Fault && typeof reason.details?.reason === 'string') return reason.details.reason;
+  return reason instanceof Error ? reason.message : String(reason);
 }
