@@ -41,6 +41,11 @@ describe('readCallContext', () => {
     });
   });
 
+  it('keeps the session of the transport, which shares the queue of an upstream', () => {
+    expect(contextOf({}, { 'mcp-session-id': 'abc' }).caller.transportSession).toBe('abc');
+    expect(contextOf({}).caller).not.toHaveProperty('transportSession');
+  });
+
   it('prefers the values of the message to the headers', () => {
     const meta = {
       traceparent: TRACE,
