@@ -116,15 +116,19 @@ describe('applyFirewall for a short result', () => {
     expect((await apply(other)).view.kind).toBe('summary');
   });
 
-  it('passes a small file, and stores a larger one', async () => {
-    const file = (size: number): ContentPart => ({
+  it('passes a small file, and stores a larger one and a text', async () => {
+    const file = (
+      size: number,
+      fill: string | Buffer = Buffer.from([0x50, 0xff, 0x00, 0x9c]),
+    ): ContentPart => ({
       type: 'resource',
-      resource: { uri: 'x:y', blob: base64(Buffer.alloc(size, 'bytes')), mimeType: 'application/zip' },
+      resource: { uri: 'x:y', blob: base64(Buffer.alloc(size, fill)), mimeType: 'application/zip' },
     });
     expect((await apply({ content: [file(100)] })).view).toEqual({ kind: 'whole', content: [file(100)] });
     const large = await summary({ content: [file(2_000)] });
     expect(large.summary).toBe('1 binary part\napplication/zip, 2000 bytes');
     expect(large.artifacts).toHaveLength(1);
+    expect((await summary({ content: [file(100, 'hidden\u202etext')] })).artifacts).toHaveLength(1);
   });
 
   it('counts everything that a client may show a model', async () => {

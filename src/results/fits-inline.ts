@@ -1,4 +1,6 @@
+import { isUtf8 } from 'node:buffer';
 import { estimateLength } from '../base/json/estimate-length.ts';
+import { isText, mediaTypeNamed } from '../base/text/media-type.ts';
 import type { ContentPart, ToolResult } from '../contract/call/tool-result.ts';
 import type { CountTokens } from '../contract/ports/count-tokens.ts';
 import { findShortLinks, type InlinePart, isInline, textOf } from './artifacts/parts.ts';
@@ -10,7 +12,7 @@ const MAX_INLINE_LENGTH = 1_048_576;
 const MAX_INLINE_PARTS = 64;
 /** Text has about four characters per token; no readable text has more than this. */
 const MAX_CHARACTERS_PER_TOKEN = 64;
-/** Base64 has one or two characters per token, and a run of equal bytes a few more. */
+/** Base64 has one or two characters per token, and more only where bytes repeat. */
 const MAX_BASE64_PER_TOKEN = 8;
 
 interface Threshold {
@@ -18,21 +20,29 @@ interface Threshold {
   readonly thresholdTokens: number;
 }
 
-/** Whether a result is certainly too long. Decided by lengths alone, without counting tokens. */
+/** Whether a result certainly does not pass whole. Decided without counting tokens. */
 export function isTooLong({ thresholdTokens }: Threshold, { content, structured }: ToolResult): boolean {
   const limit = thresholdTokens * MAX_CHARACTERS_PER_TOKEN;
   let length = 0;
   for (const part of content) {
-    length += (textOf(part)?.length ?? 0) + 1;
-    if (length > limit || blobLength(part) > thresholdTokens * MAX_BASE64_PER_TOKEN) return true;
+    const blob = blobOf(part);
+    const weight = (blob.length * MAX_CHARACTERS_PER_TOKEN) / MAX_BASE64_PER_TOKEN;
+    length += (textOf(part)?.length ?? 0) + weight + 1;
+    if (length > limit || (blob !== '' && isTextFile(part, blob))) return true;
   }
   const inline = content.filter(isInline);
   return firstInline(inline).length < inline.length || estimateLength(structured, limit) > limit;
 }
 
-/** Base64 characters of a file. Clients show a model an image or audio as such, and a file as text if at all. */
-function blobLength(part: ContentPart): number {
-  return part.type === 'resource' ? (part.resource.blob?.length ?? 0) : 0;
+/** The base64 of a file. Clients show a model an image or audio as such, and a file as its base64 if at all. */
+function blobOf(part: ContentPart): string {
+  return part.type === 'resource' ? (part.resource.blob ?? '') : '';
+}
+
+/** A text in base64 is stored: a view returns it as text, without hidden characters. */
+function isTextFile(part: ContentPart, blob: string): boolean {
+  const claimed = part.type === 'resource' ? mediaTypeNamed(part.resource.mimeType) : undefined;
+  return isText(claimed ?? '') || isUtf8(Buffer.from(blob, 'base64'));
 }
 
 /** Counts what a model reads, and counts it once: most servers send the same content as text and as structure. */
