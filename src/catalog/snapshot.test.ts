@@ -38,11 +38,12 @@ describe('CatalogSnapshot', () => {
   it('holds several versions of a tool and resolves its path to the greatest', () => {
     expect(snapshot.versions('ns', 'search')).toHaveLength(3);
     expect(snapshot.resolve('tool', '/ns/search')!.version).toBe('2.0.0-beta.1');
+    expect(snapshot.resolve('tool', 'ns:search')!.version).toBe('2.0.0-beta.1');
     expect(snapshot.resolve('tool', '/ns/read.file')!.name).toBe('read.file');
   });
 
   it.each([
-    'ns:search',
+    'ns:searc',
     'ns:search@9',
     '/ns',
     '/ns/',

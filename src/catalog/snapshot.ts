@@ -43,10 +43,10 @@ export class CatalogSnapshot {
     return this.#byName.get(`${namespace}/${name}`) ?? [];
   }
 
-  /** A canonical id, or `/namespace/name` for the version that LATEST resolves to. */
+  /** A canonical id, or `namespace:name` or `/namespace/name` for the version that LATEST resolves to. */
   resolve<Kind extends EntryKind>(kind: Kind, reference: string): CatalogEntries[Kind] | undefined {
-    const path = /^\/([^/]+)\/(.+)$/s.exec(reference);
-    return path ? latestOf(this.versions(path[1]!, path[2]!)) : this.get(kind, reference);
+    const [, namespace, name] = PATH.exec(reference) ?? NAMESPACE_AND_NAME.exec(reference) ?? [];
+    return namespace && name ? latestOf(this.versions(namespace, name)) : this.get(kind, reference);
   }
 
   /** Why an offered tool was refused, where its id is known. Tools that callers may not see are left out. */
@@ -60,6 +60,10 @@ export class CatalogSnapshot {
     return undefined;
   }
 }
+
+const PATH = /^\/([^/]+)\/(.+)$/s;
+/** An id is never of this form: it has a version or a hash. */
+const NAMESPACE_AND_NAME = /^([^:/]+):([^:@#]+)$/;
 
 function addressOf({ kind, id }: { readonly kind: EntryKind; readonly id: string }): string {
   return `${kind} ${id}`;

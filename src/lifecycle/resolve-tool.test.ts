@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callRequest, ECHO_ID, recordingDeps } from '../../test/recording-deps.ts';
+import { callRequest, ECHO, ECHO_ID, recordingDeps } from '../../test/recording-deps.ts';
 import type { CallOrigin } from './call-record.ts';
 import { resolveTool } from './resolve-tool.ts';
 
@@ -16,6 +16,16 @@ describe('resolveTool', () => {
 
   it('hides an internal tool from a caller', () => {
     expect(() => resolve('caller', { visibility: 'internal' })).toThrow('No such tool');
+  });
+
+  it.each([
+    ['shop:echo', ECHO_ID],
+    ['/shop/echo', ECHO_ID],
+    ['shop:echo_a', 'shop:echo_all@1.0.0'],
+  ])('resolves %s beside a tool whose name begins alike', (tool, id) => {
+    const { deps } = recordingDeps({ tools: [ECHO, { ...ECHO, name: 'echo_all' }] });
+    const record = { origin: 'caller', request: callRequest({ tool }), facts: {} } as const;
+    expect(resolveTool(deps, deps.catalog.snapshot, { record }).id).toBe(id);
   });
 
   it.each<CallOrigin>(['caller', 'step', 'check'])(
