@@ -33,11 +33,20 @@ const hideSecret: Rule = {
 /** Words that only the hidden tool contains. */
 const TRACES = /payroll|zebra_field|restricted/i;
 
-describe('a tool that a rule denies', () => {
-  const visible = { ...toolNamed('send_invoice'), inputSchema: { type: 'object' } };
-  const hidden = toolNamed('payroll_export', 'Exports the payroll.');
-  const open = () => openedGateway({}, { native: { office: [visible, hidden] }, rules: [hideSecret] });
+const VISIBLE = { ...toolNamed('send_invoice'), inputSchema: { type: 'object' } };
+const HIDDEN = toolNamed('payroll_export', 'Exports the payroll.');
+const native = { office: [VISIBLE, HIDDEN] };
+const hiddenBy = (tools: object) => () => openedGateway({}, { native, settings: { tools } });
 
+const WAYS_TO_HIDE: readonly (readonly [string, () => ReturnType<typeof openedGateway>])[] = [
+  ['a rule denies', () => openedGateway({}, { native, rules: [hideSecret] })],
+  ['the config switches off', hiddenBy({ 'office:payroll_export': { enabled: false } })],
+  ['the config switches off by a pattern', hiddenBy({ '*:payroll_*': { enabled: false } })],
+  ['the config exposes only internally', hiddenBy({ 'office:payroll_export@1.0.0': { expose: 'internal' } })],
+  ['needs a scope by the config', hiddenBy({ 'office:payroll*': { requiredScopes: ['restricted'] } })],
+];
+
+describe.each(WAYS_TO_HIDE)('a tool that %s', (_way, open) => {
   it.each<
     [string, (caller: ReturnType<typeof createCaller>, opened: Awaited<ReturnType<typeof open>>) => unknown]
   >([
@@ -91,12 +100,36 @@ describe('a tool that a rule denies', () => {
     expect(gateway.api.upstreams(caller)).toMatchObject([{ namespace: 'office', tools: 1 }]);
     expect((await gateway.api.browse(caller, { path: '/' })).text).toContain('1 tool');
     expect(await (await fetch(`${url}/healthz`)).json()).toMatchObject({ upstreams: [{ tools: 1 }] });
-    // The operator's own view has both.
-    expect(gateway.upstreams()).toMatchObject([{ namespace: 'office', tools: 2 }]);
+  });
+});
+
+describe('the operator', () => {
+  const [[, deny], [, switchOff]] = WAYS_TO_HIDE as [
+    (typeof WAYS_TO_HIDE)[number],
+    (typeof WAYS_TO_HIDE)[number],
+  ];
+
+  it('sees a denied tool in the counts, and a tool that is switched off in the report', async () => {
+    expect((await deny()).gateway.upstreams()).toMatchObject([{ namespace: 'office', tools: 2 }]);
+    const { gateway } = await switchOff();
+    expect(gateway.upstreams()).toMatchObject([{ namespace: 'office', tools: 1 }]);
+    expect(gateway.snapshot().reports).toMatchObject([
+      {
+        offered: 2,
+        registered: 1,
+        findings: [
+          {
+            kind: 'left_out',
+            toolId: 'office:payroll_export@1.0.0',
+            reason: 'switched off by tools."office:payroll_export"',
+          },
+        ],
+      },
+    ]);
   });
 
-  it('leaves a receipt that tells the operator what was denied and why', async () => {
-    const { call, receipts } = await open();
+  it('gets a receipt that tells what was denied and why', async () => {
+    const { call, receipts } = await deny();
     await call('/office/payroll_export');
     expect(await receipts()).toMatchObject([
       {

@@ -43,6 +43,7 @@ import { openTelemetry } from './telemetry/telemetry.ts';
 import { createCallControls } from './wiring/call-controls.ts';
 import type { Source } from './wiring/catalog-sync.ts';
 import { openEraCache } from './wiring/era-cache-file.ts';
+import { findIneffectiveKeys } from './wiring/ineffective-keys.ts';
 import { Startup } from './wiring/startup.ts';
 import { StoreMaintenance } from './wiring/store-maintenance.ts';
 import { countTokens } from './wiring/tokenizer.ts';
@@ -82,6 +83,8 @@ export interface Gateway {
   /** A part of a tool's input schema, by the pointer of a reference to it. */
   schemaPart(contract: ToolContract, pointer: string): Json;
   readonly upstreams: () => readonly UpstreamStatus[];
+  /** What in the config has no effect, for example a key that matches no tool: a sentence each. */
+  readonly configFindings: () => readonly string[];
   /** Starts every upstream in parallel. Resolves when each is ready or has failed with a reason. */
   start(): Promise<void>;
   /** Waits while upstreams become ready in quick succession, and not for those that are slow. */
@@ -127,6 +130,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     ...controls,
     events,
   };
+  const configFindings = () => findIneffectiveKeys(config, catalog.snapshot, statuses.all());
   return {
     api: createGatewayApi({
       deps,
@@ -146,9 +150,11 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     snapshot: () => catalog.snapshot,
     schemaPart,
     upstreams: () => statuses.all(),
+    configFindings,
     async start() {
       maintenance.start();
       await startup.start();
+      for (const finding of configFindings()) log.warn({ finding }, 'a key of the config has no effect');
     },
     waitWhileStarting: () => startup.waitWhileStarting(),
     serveMetrics: () => telemetry.serveMetrics(),
@@ -208,6 +214,8 @@ function configuredSources({ config, native = {}, only }: GatewayOptions): Sourc
       upstream: upstreamFor(entry, config, eras),
       expose: entry.settings.expose,
       argumentRules: argumentRulesOf(entry),
+      tools: entry.settings.tools,
+      credential: credentialOf(entry),
     }));
   const inProcess = Object.entries(native)
     .filter(([namespace]) => wanted(namespace))
@@ -222,6 +230,11 @@ function configuredSources({ config, native = {}, only }: GatewayOptions): Sourc
 function argumentRulesOf({ settings }: ConfiguredUpstream): ArgumentRules {
   const { unknownArguments, tolerantArguments, applyDefaults } = settings;
   return { unknown: unknownArguments, tolerant: tolerantArguments, defaults: applyDefaults };
+}
+
+/** Headers and variables hold the gateway's credentials for an upstream. */
+function credentialOf({ settings: { env, headers } }: ConfiguredUpstream): 'none' | 'gateway' {
+  return Object.keys({ ...env, ...headers }).length > 0 ? 'gateway' : 'none';
 }
 
 function upstreamFor(

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ToolDescriptor } from '../contract/tool/descriptor.ts';
+import type { DeclaredTerms, ToolDescriptor } from '../contract/tool/descriptor.ts';
 import { isToolId, parseToolId } from '../contract/tool/tool-id.ts';
 import { type Admission, type AdmissionPolicy, admit } from './admit.ts';
 import type { Finding } from './report.ts';
 import { DEFAULT_SCHEMA_LIMITS } from './schema/budget.ts';
+import { CatalogSnapshot } from './snapshot.ts';
 
 const POLICY: AdmissionPolicy = {
   profile: 'personal',
@@ -16,6 +17,9 @@ const POLICY: AdmissionPolicy = {
 const OBJECT = { type: 'object' };
 
 type Offered = Partial<ToolDescriptor>;
+
+/** What profile production requires. */
+const COMPLETE: DeclaredTerms = { timeoutClass: 'standard', authorization: { requiredScopes: ['x'] } };
 
 function offer(tools: readonly Offered[], policy: Partial<AdmissionPolicy> = {}): Admission {
   const descriptors = tools.map((tool) => ({ name: 'tool', hints: {}, ...tool }));
@@ -39,7 +43,6 @@ describe('admit with a valid tool', () => {
     ]);
     expect(report).toEqual({
       namespace: 'ns',
-      visibility: 'external',
       offered: 1,
       registered: 1,
       findings: [],
@@ -234,6 +237,7 @@ describe('admit with two tools of the same name and version', () => {
         namespace: 'ns',
         upstreamName: 'a',
         toolId: 'ns:a@1.0.0',
+        visibility: 'external',
         code: 'DUPLICATE',
         reason: 'an earlier tool of this upstream has the same name and version; rename one of them',
       },
@@ -351,12 +355,21 @@ describe('admit with an invalid schema', () => {
     ['an invalid subschema', { properties: { a: { minLength: -1 } } }, /not a JSON Schema/],
     ['an unknown dialect', { $schema: 'http://evil.example/schema' }, /unknown \$schema/],
     ['a dialect that is no text', { $schema: { $ref: '#' } }, /unknown \$schema/],
-  ])('registers the tool with a schema defect: %s', (_, inputSchema, reason) => {
+  ])('registers the tool as unusable, or refuses it in production: %s', (_, inputSchema, reason) => {
     const { contracts, report } = offer([{ inputSchema }]);
     expect(report.findings).toHaveLength(1);
     expect(report.findings[0]).toMatchObject({ kind: 'flagged', code: 'SCHEMA_INVALID' });
     expect(report.findings[0]!.reason).toMatch(reason);
     expect(contracts[0]!.schemaDefect).toBe(report.findings[0]!.reason);
+    const strict = offer([{ inputSchema, declared: COMPLETE }], { profile: 'production' });
+    expect(strict.contracts).toEqual([]);
+    expect(findings(strict)).toEqual([
+      {
+        kind: 'refused',
+        code: 'SCHEMA_INVALID',
+        reason: `profile production requires a valid ${report.findings[0]!.reason}`,
+      },
+    ]);
   });
 
   it.each([undefined, null])('treats an absent schema as one without constraints: %j', (inputSchema) => {
@@ -373,6 +386,119 @@ describe('admit with an invalid schema', () => {
         kind: 'flagged',
         code: 'SCHEMA_INVALID',
         reason: 'input schema: a pattern does not run in linear time, so only the upstream can enforce it',
+      },
+    ]);
+  });
+});
+
+describe('admit with overrides of the operator', () => {
+  it('admits a complete tool under profile production', () => {
+    const tool = { name: 'search', inputSchema: OBJECT };
+    const declared = { ...COMPLETE, labels: { team: 'x' } };
+    const refused = offer([tool], { profile: 'production' });
+    expect(findings(refused)).toEqual([
+      {
+        kind: 'refused',
+        code: 'TERMS',
+        reason: 'profile production requires timeoutClass, authorization; declare them in tools."ns:search"',
+      },
+    ]);
+    const { contracts, report } = offer([tool], {
+      profile: 'production',
+      findOverrides: () => ({ declared }),
+    });
+    expect(report).toMatchObject({ registered: 1, findings: [] });
+    expect(contracts[0]).toMatchObject({
+      authorization: { requiredScopes: ['x'], credential: 'gateway' },
+      timeoutClass: 'standard',
+      labels: { team: 'x' },
+      filledByProfile: ['mutation', 'idempotency'],
+    });
+  });
+
+  it('merges them with what the tool declares', () => {
+    const tool = {
+      declared: {
+        mutation: 'read_only',
+        authorization: { requiredScopes: ['own'], credential: 'none' },
+        idempotency: { key: 'required', windowMs: 9e9 },
+      },
+    } as const;
+    const declared = {
+      authorization: { requiredScopesAny: ['x'] },
+      idempotency: { key: 'optional' },
+    } as const;
+    expect(offer([tool], { findOverrides: () => ({ declared }) }).contracts[0]).toMatchObject({
+      mutation: 'read_only',
+      authorization: { requiredScopes: ['own'], requiredScopesAny: ['x'], credential: 'none' },
+      idempotency: { key: 'optional', windowMs: 9e9 },
+    });
+  });
+
+  it('finds them by the offered id, and by the id with the stated version', () => {
+    const asked: string[][] = [];
+    const { contracts } = offer([{ name: 'a' }], {
+      findOverrides: (...tools) => {
+        asked.push(tools.map(({ id }) => id));
+        return { version: '2.0.0' };
+      },
+    });
+    const offered = offer([{ name: 'a' }]).contracts[0]!.id;
+    expect(contracts[0]).toMatchObject({ id: 'ns:a@2.0.0', version: '2.0.0' });
+    expect(asked).toEqual([[offered], [offered, 'ns:a@2.0.0']]);
+  });
+
+  it('leaves out a tool that is switched off, with no other finding about it', () => {
+    const { contracts, report } = offer([{ name: 'my tool', inputSchema: { type: 7 } }, { name: 'b' }], {
+      findOverrides: ({ name } = { name: '' } as never) => (name === 'b' ? {} : { off: 'switched off by x' }),
+    });
+    expect(contracts.map(({ name }) => name)).toEqual(['b']);
+    expect(report).toMatchObject({ offered: 2, registered: 1 });
+    expect(findings({ contracts, report })).toEqual([
+      { kind: 'left_out', code: 'OFF', reason: 'switched off by x' },
+    ]);
+  });
+
+  it('leaves out a tool that the gateway cannot call', () => {
+    expect(findings(offer([{ unsupported: 'it needs a task' }]))).toEqual([
+      { kind: 'left_out', code: 'UNSUPPORTED', reason: 'it needs a task' },
+    ]);
+  });
+
+  it('hides one tool of an upstream, also where its schema is refused', () => {
+    const findOverrides = () => ({ visibility: 'internal' }) as const;
+    expect(offer([{}], { findOverrides }).contracts[0]!.visibility).toBe('internal');
+    const tooDeep = offer([{ version: '1', inputSchema: nested(100) }], { findOverrides });
+    expect(tooDeep.report.findings).toMatchObject([{ kind: 'refused', visibility: 'internal' }]);
+    expect(new CatalogSnapshot(1, [tooDeep]).refusal('ns:tool@1')).toBeUndefined();
+  });
+
+  it.each([
+    ['delegated', 'gateway', /cannot send the caller's credential/],
+    ['delegated', 'none', /cannot send the caller's credential/],
+    ['none', 'gateway', /remove them, or use "gateway"/],
+    ['none', 'none', undefined],
+    ['gateway', 'none', undefined],
+    ['delegated', undefined, undefined],
+  ] as const)('with credential %s at an upstream that gets %s', (declared, credential, reason) => {
+    const { contracts, report } = offer([{ declared: { authorization: { credential: declared } } }], {
+      ...(credential && { credential }),
+    });
+    if (reason)
+      expect(report.findings).toMatchObject([
+        { kind: 'refused', code: 'TERMS', reason: expect.stringMatching(reason) },
+      ]);
+    else expect(contracts[0]!.authorization.credential).toBe(declared);
+  });
+
+  it('raises an idempotency window below the minimum, and reports it', () => {
+    const admission = offer([{ declared: { timeoutClass: 'standard', idempotency: { windowMs: 1 } } }]);
+    expect(admission.contracts[0]!.idempotency.windowMs).toBe(3_600_000);
+    expect(findings(admission)).toEqual([
+      {
+        kind: 'flagged',
+        code: 'TERMS',
+        reason: 'the idempotency window of 1 ms is below the minimum and was raised to 3600000 ms',
       },
     ]);
   });

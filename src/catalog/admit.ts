@@ -2,20 +2,28 @@ import { createHash } from 'node:crypto';
 import { canonicalJson } from '../base/json/canonical-json.ts';
 import { isJsonObject, type JsonObject } from '../base/json/json.ts';
 import type { ToolDescriptor } from '../contract/tool/descriptor.ts';
-import { type ArgumentRules, STRICT_ARGUMENTS, type ToolContract } from '../contract/tool/tool.ts';
-import { formatToolId, repairName, repairVersion, toolShapeHash } from '../contract/tool/tool-id.ts';
+import {
+  type ArgumentRules,
+  type Authorization,
+  STRICT_ARGUMENTS,
+  type ToolContract,
+} from '../contract/tool/tool.ts';
 import { findKeyArgumentDefect } from './arguments/key-argument.ts';
-import { descriptionOf, MAX_READ_LENGTH, printableLine, tagsOf, titleOf } from './descriptor-text.ts';
+import { descriptionOf, printableLine, tagsOf, titleOf } from './descriptor-text.ts';
+import { type Identity, reportRepairs } from './identity.ts';
 import { type InspectedSchemas, inspectSchemas, type SchemaPolicy } from './inspect-schemas.ts';
-import { completeTerms, type FilledTerms, type ProfileName } from './profile.ts';
+import { type FindOverrides, overrideTool } from './overrides.ts';
+import { completeTerms, type FilledTerms } from './profile.ts';
 import { findCheckThatWrites } from './read-only-checks.ts';
 import type { Finding, RefreshReport, ReportFinding } from './report.ts';
 import { HARD_MAX_NAMES, hasTooManyNames } from './schema/budget.ts';
 import { type Sanitize, sanitizeAnnotations } from './schema/sanitize-annotations.ts';
 
 export interface AdmissionPolicy extends SchemaPolicy {
-  readonly profile: ProfileName;
-  readonly visibility: 'external' | 'internal';
+  readonly visibility: ToolContract['visibility'];
+  readonly findOverrides?: FindOverrides;
+  /** Which credential every call to the upstream has; absent where its tools decide that themselves. */
+  readonly credential?: 'none' | 'gateway';
   readonly argumentRules?: ArgumentRules;
   /** Removes secrets from titles, descriptions and annotations; nothing is removed where it is absent. */
   readonly sanitize?: Sanitize;
@@ -35,9 +43,13 @@ export function admit(
   const findings: Finding[] = [];
   const contracts = new Map<string, ToolContract>();
   const dispatchKeys = new Set<string>();
-  const refuse = ({ id, upstreamName }: ToolContract, code: Finding['code'], reason: string): void => {
+  const refuse = (
+    { id, upstreamName, visibility }: ToolContract,
+    code: Finding['code'],
+    reason: string,
+  ): void => {
     const name = printableLine(upstreamName);
-    findings.push({ kind: 'refused', namespace, upstreamName: name, toolId: id, code, reason });
+    findings.push({ kind: 'refused', namespace, upstreamName: name, toolId: id, visibility, code, reason });
   };
   for (const descriptor of descriptors) {
     const contract = admitTool(descriptor, { namespace, policy, findings });
@@ -61,7 +73,6 @@ export function admit(
     contracts: [...contracts.values()],
     report: {
       namespace,
-      visibility: policy.visibility,
       offered: descriptors.length,
       registered: contracts.size,
       findings,
@@ -76,69 +87,48 @@ interface AdmissionContext {
 }
 
 function admitTool(
-  descriptor: ToolDescriptor,
+  offered: ToolDescriptor,
   { namespace, policy, findings }: AdmissionContext,
 ): ToolContract | undefined {
-  const upstreamName = typeof descriptor.name === 'string' ? descriptor.name : '';
+  const upstreamName = typeof offered.name === 'string' ? offered.name : '';
   let toolId: string | undefined;
+  let { visibility } = policy;
   const report: ReportFinding = (kind, code, reason) => {
-    findings.push({ kind, namespace, upstreamName: printableLine(upstreamName), toolId, code, reason });
+    const name = printableLine(upstreamName);
+    findings.push({ kind, namespace, upstreamName: name, toolId, visibility, code, reason });
   };
   if (upstreamName === '') {
     report('refused', 'NAME', 'the tool has no name, so it cannot be called; the upstream must name it');
     return undefined;
   }
-  const inputSchema = isJsonObject(descriptor.inputSchema) ? descriptor.inputSchema : { type: 'object' };
+  const inputSchema = isJsonObject(offered.inputSchema) ? offered.inputSchema : { type: 'object' };
   if (hasTooManyNames(inputSchema)) {
     const reason = `input schema: more than ${HARD_MAX_NAMES} property names; split the tool`;
     report('refused', 'SCHEMA_INVALID', reason);
     return undefined;
   }
-  const identity = identify(namespace, descriptor, { upstreamName, inputSchema });
+  const named = { namespace, upstreamName, inputSchema };
+  const { descriptor, identity, overrides } = overrideTool(offered, named, policy.findOverrides);
   toolId = identity.id;
+  visibility = overrides.visibility ?? visibility;
+  if (overrides.off !== undefined || descriptor.unsupported !== undefined) {
+    const code = overrides.off === undefined ? 'UNSUPPORTED' : 'OFF';
+    report('left_out', code, overrides.off ?? descriptor.unsupported!);
+    return undefined;
+  }
   reportRepairs(descriptor, identity, report);
   const schemas = inspectSchemas(descriptor, policy, report);
-  const terms = requireTerms(descriptor, { identity, inputSchema, policy }, report);
+  const parts = { identity, inputSchema, policy, visibility };
+  const terms = requireTerms(descriptor, parts, report);
   if (!terms || schemas.refused) return undefined;
-  return makeContract(descriptor, { identity, inputSchema, policy, schemas, terms }, report);
-}
-
-type Identity = Pick<ToolContract, 'id' | 'namespace' | 'name' | 'version' | 'upstreamName'>;
-
-function identify(
-  namespace: string,
-  descriptor: ToolDescriptor,
-  { upstreamName, inputSchema }: { readonly upstreamName: string; readonly inputSchema: JsonObject },
-): Identity {
-  const name = repairName(upstreamName.slice(0, MAX_READ_LENGTH));
-  const version = typeof descriptor.version === 'string' ? repairVersion(descriptor.version) : undefined;
-  const id = formatToolId({
-    namespace,
-    name,
-    ...(version && { version }),
-    // Repair can make two names equal. The hash covers the original name, so the ids stay different.
-    ...((!version || name !== upstreamName) && { hash8: toolShapeHash(upstreamName, inputSchema) }),
-  });
-  return { id, namespace, name, version, upstreamName };
-}
-
-function reportRepairs(descriptor: ToolDescriptor, repaired: Identity, report: ReportFinding): void {
-  if (repaired.name !== descriptor.name) {
-    const reason = 'the name is outside the id grammar; the id has a repaired name, calls use the original';
-    report('repaired', 'NAME', reason);
-  }
-  if (typeof descriptor.version === 'string' && repaired.version !== descriptor.version) {
-    report('repaired', 'VERSION', 'the version is outside the id grammar; the id has a repaired version');
-  }
-  if (descriptor.description !== undefined && typeof descriptor.description !== 'string') {
-    report('flagged', 'DESCRIPTION', 'the description is not text and was removed');
-  }
+  return makeContract(descriptor, { ...parts, schemas, terms }, report);
 }
 
 interface ToolParts {
   readonly identity: Identity;
   readonly inputSchema: JsonObject;
   readonly policy: AdmissionPolicy;
+  readonly visibility: ToolContract['visibility'];
 }
 
 /** The terms of a contract; undefined where they refuse the tool. */
@@ -148,20 +138,40 @@ function requireTerms(
   report: ReportFinding,
 ): FilledTerms | undefined {
   const terms = completeTerms(policy.profile, declared, hints);
+  const defects: string[] = [];
   if (terms.missing.length > 0) {
     const section = `tools."${identity.namespace}:${identity.name}"`;
     const names = terms.missing.join(', ');
-    report('refused', 'TERMS', `profile ${policy.profile} requires ${names}; declare them in ${section}`);
+    defects.push(`profile ${policy.profile} requires ${names}; declare them in ${section}`);
   }
-  const { idempotencyKeyArgument } = declared;
+  const { idempotencyKeyArgument, authorization } = declared;
   const { unknown } = policy.argumentRules ?? STRICT_ARGUMENTS;
-  const defect =
+  const keyDefect =
     idempotencyKeyArgument && findKeyArgumentDefect(idempotencyKeyArgument, inputSchema, unknown);
-  if (defect) {
-    const argument = printableLine(idempotencyKeyArgument, 64);
-    report('refused', 'TERMS', `idempotencyKeyArgument "${argument}": ${defect}`);
+  if (keyDefect)
+    defects.push(`idempotencyKeyArgument "${printableLine(idempotencyKeyArgument, 64)}": ${keyDefect}`);
+  const credentialDefect = findCredentialDefect(authorization?.credential, policy.credential);
+  if (credentialDefect) defects.push(credentialDefect);
+  for (const defect of defects) report('refused', 'TERMS', defect);
+  if (defects.length > 0) return undefined;
+  if (terms.raisedFromMs !== undefined) {
+    const { windowMs } = terms.terms.idempotency;
+    const reason = `the idempotency window of ${terms.raisedFromMs} ms is below the minimum and was raised to ${windowMs} ms`;
+    report('flagged', 'TERMS', reason);
   }
-  return terms.missing.length > 0 || defect ? undefined : terms;
+  return terms;
+}
+
+/** Why a declared credential cannot be honoured: a call must not use another one than its contract says. */
+function findCredentialDefect(
+  declared: Authorization['credential'] | undefined,
+  sent: AdmissionPolicy['credential'],
+): string | undefined {
+  if (sent !== undefined && declared === 'delegated')
+    return `credential "delegated": the gateway cannot send the caller's credential to this upstream; use "gateway"`;
+  if (sent === 'gateway' && declared === 'none')
+    return 'credential "none": this upstream has env, envFile or headers in the config; remove them, or use "gateway"';
+  return undefined;
 }
 
 function makeContract(
@@ -169,7 +179,7 @@ function makeContract(
   parts: ToolParts & { readonly schemas: InspectedSchemas; readonly terms: FilledTerms },
   report: ReportFinding,
 ): ToolContract {
-  const { identity, inputSchema, policy, schemas } = parts;
+  const { identity, inputSchema, policy, visibility, schemas } = parts;
   const { terms, filled } = parts.terms;
   const { sanitize = (value) => value } = policy;
   const { declared = {} } = descriptor;
@@ -186,7 +196,7 @@ function makeContract(
     description: sanitize(descriptionOf(descriptor.description)),
     tags: tagsOf(descriptor.tags),
     operation: declared.operation ?? (terms.mutation === 'read_only' ? 'query' : 'mutation'),
-    visibility: policy.visibility,
+    visibility,
     inputSchema: schema,
     argumentRules: policy.argumentRules ?? STRICT_ARGUMENTS,
     outputSchema: isJsonObject(descriptor.outputSchema) ? descriptor.outputSchema : undefined,

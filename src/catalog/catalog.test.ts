@@ -66,6 +66,17 @@ describe('Catalog with onInvalid: fail', () => {
       /^Refresh of upstream a failed, because its tool y was refused: an earlier tool/,
     );
     expect(catalog.snapshot).toBe(before);
+    expect(catalog.failureOf('a')).toMatchObject({
+      reason: expect.stringMatching(/^its tool y was refused/),
+    });
+    catalog.replace(admission('a', { name: 'x', version: '1' }));
+    expect(catalog.failureOf('a')).toBeUndefined();
+  });
+
+  it('accepts tools that are switched off', () => {
+    const catalog = new Catalog({ onInvalid: 'fail' });
+    catalog.replace(admission('a', { unsupported: 'it needs a task' }));
+    expect(catalog.snapshot.reports[0]).toMatchObject({ offered: 1, registered: 0 });
   });
 
   it('accepts repaired and flagged tools', () => {

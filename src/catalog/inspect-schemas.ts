@@ -1,6 +1,7 @@
 import { isJsonObject } from '../base/json/json.ts';
 import { plainLine } from '../base/text/plain-text.ts';
 import type { ToolDescriptor } from '../contract/tool/descriptor.ts';
+import type { ProfileName } from './profile.ts';
 import type { ReportFinding } from './report.ts';
 import { inspectSchema, isTooDeep, type SchemaLimits } from './schema/budget.ts';
 import { findSchemaDefect } from './schema/dialect.ts';
@@ -9,6 +10,8 @@ export interface SchemaPolicy {
   readonly limits: SchemaLimits;
   /** What happens to a tool whose schema exceeds the limits or refers to another document. */
   readonly onOversizedSchema: 'refuse' | 'flag';
+  /** `production` refuses a tool whose schema is invalid; the others admit it, and its calls return SCHEMA_INVALID. */
+  readonly profile: ProfileName;
 }
 
 export interface InspectedSchemas {
@@ -17,7 +20,7 @@ export interface InspectedSchemas {
   readonly defect: string | undefined;
 }
 
-/** An oversized schema refuses its tool; an invalid schema admits the tool, and its calls return SCHEMA_INVALID. */
+/** Inspects the input and the output schema of a tool, and reports what is wrong with them. */
 export function inspectSchemas(
   descriptor: ToolDescriptor,
   policy: SchemaPolicy,
@@ -41,7 +44,10 @@ export function inspectSchemas(
     const reason = isJsonObject(schema) ? findSchemaDefect(schema) : 'it is not an object';
     if (reason === undefined) continue;
     const sentence = plainLine(`${which} schema: ${reason}`);
-    report('flagged', 'SCHEMA_INVALID', sentence);
+    const refuse = policy.profile === 'production';
+    if (refuse) report('refused', 'SCHEMA_INVALID', `profile production requires a valid ${sentence}`);
+    else report('flagged', 'SCHEMA_INVALID', sentence);
+    isRefused ||= refuse;
     defect ??= sentence;
   }
   return { refused: isRefused, defect };

@@ -11,7 +11,7 @@ const DECLARED: DeclaredTerms = {
   mutation: 'write_reversible',
   timeoutClass: 'interactive',
   authorization: { requiredScopes: ['x'], credential: 'none' },
-  idempotency: { key: 'optional', windowMs: 1 },
+  idempotency: { key: 'optional', windowMs: 2 * HOUR },
 };
 
 describe('completeTerms without declared terms', () => {
@@ -79,5 +79,29 @@ describe('completeTerms with declared terms', () => {
     expect(terms).toEqual(DECLARED);
     expect(filled).toEqual([]);
     expect(missing).toEqual([]);
+  });
+
+  it.each([
+    ['interactive', 1, HOUR],
+    ['interactive', HOUR, HOUR],
+    ['interactive', HOUR + 1, HOUR + 1],
+    ['async', HOUR, 48 * HOUR],
+  ] as const)('with timeout class %s raises a window of %i ms to %i ms', (timeoutClass, windowMs, raised) => {
+    const { terms, raisedFromMs } = completeTerms(
+      'personal',
+      { timeoutClass, idempotency: { windowMs } },
+      {},
+    );
+    expect(terms.idempotency).toEqual({ key: 'optional', windowMs: raised });
+    expect(raisedFromMs).toBe(raised === windowMs ? undefined : windowMs);
+  });
+
+  it.each<[DeclaredTerms['authorization'], readonly string[]]>([
+    [{ credential: 'gateway' }, ['authorization']],
+    [{ requiredScopes: [] }, []],
+    [{ requiredScopesAny: ['a'] }, []],
+  ])('under profile production, %j leaves these terms missing: %j', (authorization, missing) => {
+    const declared = { timeoutClass: 'standard', authorization } as const;
+    expect(completeTerms('production', declared, {}).missing).toEqual(missing);
   });
 });

@@ -25,9 +25,11 @@ export interface FilledTerms {
   readonly filled: readonly ContractBlank[];
   /** Terms that the profile requires to be declared and that are not: the tool is refused. */
   readonly missing: readonly ContractBlank[];
+  /** The declared idempotency window where it was below the minimum and was raised to it. */
+  readonly raisedFromMs?: number;
 }
 
-const HOUR_MS = 3_600_000;
+const MIN_WINDOW_MS = 3_600_000;
 
 /** Completes the declared terms with the defaults of the profile, which the operator chose with the profile. */
 export function completeTerms(profile: ProfileName, declared: DeclaredTerms, hints: ToolHints): FilledTerms {
@@ -51,17 +53,34 @@ export function completeTerms(profile: ProfileName, declared: DeclaredTerms, hin
     profile === 'personal' ? 'long_running' : 'standard',
     production,
   );
-  const authorization = fill(
-    'authorization',
-    declared.authorization,
-    authorizationOf(profile, mutation),
-    production,
-  );
-  const idempotency = fill('idempotency', declared.idempotency, {
-    key: mutation === 'read_only' ? 'optional' : WRITE_KEYS[profile],
-    windowMs: Math.max(2 * TIMEOUT_MS[timeoutClass], HOUR_MS),
-  });
-  return { terms: { mutation, timeoutClass, authorization, idempotency }, filled, missing };
+  const authorization = {
+    ...authorizationOf(profile, mutation),
+    ...declared.authorization,
+    requiredScopes: fill(
+      'authorization',
+      requiredScopesOf(declared.authorization),
+      authorizationOf(profile, mutation).requiredScopes,
+      production,
+    ),
+  };
+  const minWindowMs = Math.max(2 * TIMEOUT_MS[timeoutClass], MIN_WINDOW_MS);
+  const { key, windowMs = minWindowMs } = declared.idempotency ?? {};
+  const idempotency = {
+    key: fill('idempotency', key, mutation === 'read_only' ? 'optional' : WRITE_KEYS[profile]),
+    // A shorter window could end before the call: its key would be free, and a retry would repeat the effect.
+    windowMs: Math.max(windowMs, minWindowMs),
+  };
+  return {
+    terms: { mutation, timeoutClass, authorization, idempotency },
+    filled,
+    missing,
+    ...(windowMs < minWindowMs && { raisedFromMs: windowMs }),
+  };
+}
+
+/** A declared alternative of scopes declares that no other scope is required. */
+function requiredScopesOf(declared: Partial<Authorization> = {}): readonly string[] | undefined {
+  return declared.requiredScopes ?? (declared.requiredScopesAny && []);
 }
 
 /** Whether a write needs an idempotency key. */

@@ -1,11 +1,22 @@
 /** What admission changed, refused or noticed about one tool. */
 export interface Finding {
-  readonly kind: 'repaired' | 'refused' | 'flagged';
+  /** `left_out`: the tool is valid, but the operator switched it off or the gateway cannot call it. */
+  readonly kind: 'repaired' | 'refused' | 'flagged' | 'left_out';
   readonly namespace: string;
   /** The name that the upstream gave, made printable. */
   readonly upstreamName: string;
   readonly toolId: string | undefined;
-  readonly code: 'NAME' | 'VERSION' | 'DESCRIPTION' | 'SCHEMA_INVALID' | 'DUPLICATE' | 'TERMS';
+  /** Callers learn nothing about refused tools that are internal. */
+  readonly visibility: 'external' | 'internal';
+  readonly code:
+    | 'NAME'
+    | 'VERSION'
+    | 'DESCRIPTION'
+    | 'SCHEMA_INVALID'
+    | 'DUPLICATE'
+    | 'TERMS'
+    | 'OFF'
+    | 'UNSUPPORTED';
   readonly reason: string;
 }
 
@@ -15,8 +26,6 @@ export type ReportFinding = (kind: Finding['kind'], code: Finding['code'], reaso
 /** The result of refreshing one upstream: it shows an operator why a tool is missing. */
 export interface RefreshReport {
   readonly namespace: string;
-  /** Callers learn nothing about refused tools of an internal upstream. */
-  readonly visibility: 'external' | 'internal';
   readonly offered: number;
   readonly registered: number;
   readonly findings: readonly Finding[];

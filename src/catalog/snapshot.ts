@@ -51,10 +51,10 @@ export class CatalogSnapshot {
 
   /** Why an offered tool was refused, where its id is known. Tools that callers may not see are left out. */
   refusal(id: string): string | undefined {
-    for (const { findings, visibility } of this.reports) {
-      if (visibility === 'internal') continue;
-      for (const { kind, toolId, code, reason } of findings) {
-        if (kind === 'refused' && toolId === id && code === 'SCHEMA_INVALID') return reason;
+    for (const { findings } of this.reports) {
+      for (const { kind, toolId, visibility, code, reason } of findings) {
+        const isSchemaRefused = kind === 'refused' && code === 'SCHEMA_INVALID';
+        if (isSchemaRefused && toolId === id && visibility === 'external') return reason;
       }
     }
     return undefined;

@@ -55,7 +55,7 @@ export function catalogShow(terminal: Terminal, tool: string, options: ShowOptio
   });
 }
 
-/** `toolgate catalog report`: the tools that were repaired, refused or flagged at admission, with the reasons. */
+/** `toolgate catalog report`: the tools that were repaired, refused, flagged or left out at admission, with the reasons. */
 export function catalogReport(terminal: Terminal, options: CommonOptions): Promise<ExitCode> {
   return withGateway(terminal, options, async ({ gateway }) => {
     const { reports } = gateway.snapshot();
@@ -65,7 +65,7 @@ export function catalogReport(terminal: Terminal, options: CommonOptions): Promi
       for (const { namespace, offered, registered, findings } of reports) {
         print(terminal, `${namespace}: ${registered} of ${offered} tools registered`);
         for (const { kind, upstreamName, reason } of findings)
-          print(terminal, `  ${kind}  ${upstreamName}: ${reason}`);
+          print(terminal, `  ${kind.replace('_', ' ')}  ${upstreamName}: ${reason}`);
       }
       for (const status of upstreams.filter(({ state }) => state.kind !== 'ready'))
         print(terminal, upstreamLine(status));

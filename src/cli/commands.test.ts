@@ -289,6 +289,47 @@ describe('toolgate catalog and doctor', () => {
     expect(parseOutput(doctor)).toMatchObject({ healthy: true, upstreams: [{ state: { kind: 'ready' } }] });
   });
 
+  it('tell what is off, disabled or without effect', async () => {
+    const here = machineWith({
+      'toolgate.json': {
+        upstreams: { everything: EVERYTHING, figma: { command: 'x', enabled: false } },
+        mcpServers: { memory: { command: 'x', disabled: true, maxConcurent: 1 } },
+        tools: { 'everything:get-*': { enabled: false }, 'everything:ecko': { enabled: false } },
+      },
+    });
+    const doctor = await here.run(['doctor']);
+    expect(doctor).toMatchObject({ code: EXIT.ok, stderr: '' });
+    for (const line of [
+      /^tools {3}\d+ \(8 left out, 0 findings; see toolgate catalog report\)$/m,
+      /^ {2}– figma {2}disabled$/m,
+      /^ {2}– memory {2}disabled$/m,
+      /^ {2}! mcpServers\.memory\.maxConcurent: unknown key.*did you mean "maxConcurrent"\?$/m,
+      /^ {2}! tools\."everything:ecko": no such tool; did you mean "everything:echo"\?$/m,
+      /^1 of 1 upstreams ready\.$/m,
+    ])
+      expect(doctor.stdout).toMatch(line);
+    const report = await here.run(['catalog', 'report']);
+    expect(report.code).toBe(EXIT.ok);
+    expect(report.stdout).toMatch(/^ {2}left out {2}get-sum: switched off by tools\."everything:get-\*"$/m);
+    expect(report.stdout).toMatch(
+      /^ {2}left out {2}simulate-research-query: it can be called only as a task/m,
+    );
+    for (const command of [
+      ['catalog', 'list', '--all'],
+      ['browse', '/everything'],
+      ['call', 'everything:get-sum'],
+    ])
+      expect((await here.run(command)).stdout).not.toContain('get-sum');
+  });
+
+  it('say that a config has no upstreams, or that every one is disabled', async () => {
+    const empty = await machineWith({ 'toolgate.json': {} }).run(['doctor']);
+    expect(empty.stdout).toContain('The config has no upstreams. Add one under "upstreams"');
+    const off = { upstreams: { a: { command: 'x', enabled: false } } };
+    const disabled = await machineWith({ 'toolgate.json': off }).run(['doctor']);
+    expect(disabled.stdout).toContain('Every upstream is disabled.');
+  });
+
   it('exit with code 4 if an upstream is not ready', async () => {
     const upstreams = { everything: EVERYTHING, broken: { command: 'toolgate-no-such-command' } };
     const here = machineWith({ 'toolgate.json': { upstreams } });

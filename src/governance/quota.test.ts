@@ -1,11 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { ToolNames } from '../catalog/tool-keys.ts';
 import { Fault } from '../contract/errors/fault.ts';
 import { Quota, type QuotaSubject } from './quota.ts';
 
 function quotaAt(limits: ConstructorParameters<typeof Quota>[0]): { quota: Quota; clock: { now: number } } {
   const clock = { now: 1_000_000 };
   return { quota: new Quota(limits, () => clock.now), clock };
+}
+
+function toolNamed(name: string): ToolNames {
+  return { id: `files:${name}@1.0.0`, namespace: 'files', name, upstreamName: name };
 }
 
 const SUBJECT: QuotaSubject = { caller: 'me', session: 's' };
@@ -20,6 +25,36 @@ function faultOf(operation: () => void): Fault | undefined {
   }
   return undefined;
 }
+
+describe('Quota.scopesOf', () => {
+  const limits = {
+    tool_execute: { perMinute: 9 },
+    'files:read': { perMinute: 1 },
+    'files:read@1.0.0': { perMinute: 2 },
+    'files:*': { perMinute: 3 },
+    'files:write': { perMinute: 4 },
+  };
+
+  it('finds the limits of a tool by its id, its name and patterns', () => {
+    const { quota } = quotaAt(limits);
+    expect(quota.scopesOf(toolNamed('read'))).toEqual([
+      'tool_execute',
+      'files:*',
+      'files:read',
+      'files:read@1.0.0',
+    ]);
+    expect(quota.scopesOf(toolNamed('tool_execute'))).toEqual(['tool_execute', 'files:*']);
+  });
+
+  it('counts the tools of a pattern together', () => {
+    const { quota } = quotaAt({ 'files:*': { perSession: 2 } });
+    for (const name of ['read', 'write']) quota.consume(SUBJECT, quota.scopesOf(toolNamed(name)));
+    expect(faultOf(() => quota.consume(SUBJECT, quota.scopesOf(toolNamed('list'))))).toMatchObject({
+      code: 'RATE_LIMITED',
+      details: { scope: 'files:*' },
+    });
+  });
+});
 
 describe('Quota (§4.5 rate limiting)', () => {
   it('counts a sliding window of sixty seconds, and reports when to retry', () => {

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { ToolKeys, type ToolNames } from '../catalog/tool-keys.ts';
 import { Fault } from '../contract/errors/fault.ts';
 
 /** How often an operation may run; unlimited where absent. */
@@ -7,7 +8,7 @@ export interface Limit {
   readonly perSession?: number | undefined;
 }
 
-/** Limits by operation: a meta-tool such as `tool_execute`, or a tool by `namespace:name`. */
+/** Limits by a meta-tool such as `tool_execute`, or by a tool's id, its `namespace:name` or a pattern. */
 export type Limits = Readonly<Record<string, Limit>>;
 
 /** Whom a limit applies to. Callers choose their session ids, so a new id must not raise the limit per minute. */
@@ -42,13 +43,20 @@ const MAX_COUNTED = 10_000;
  */
 export class Quota {
   readonly #limits: Limits;
+  readonly #toolKeys: ToolKeys;
   readonly #now: () => number;
   readonly #minutes = new LRUCache<string, number[]>({ max: MAX_COUNTED });
   readonly #sessions = new LRUCache<string, number>({ max: MAX_COUNTED });
 
   constructor(limits: Limits, now: () => number = Date.now) {
     this.#limits = limits;
+    this.#toolKeys = new ToolKeys(Object.keys(limits));
     this.#now = now;
+  }
+
+  /** The limits that apply to a call of this tool, all of them together. The tools of a pattern share one count. */
+  scopesOf(tool: ToolNames): readonly string[] {
+    return ['tool_execute', ...this.#toolKeys.matching(tool)];
   }
 
   /** Refuses with RATE_LIMITED where a limit is reached, and counts nothing: for dry runs. */

@@ -275,8 +275,8 @@ describe('relative paths in the file', () => {
 const CLIENTS = new URL('../../../test/fixtures/clients/', import.meta.url);
 
 /** A client's config file at the path where the client keeps it. */
-function client(name: string, place: string): Config {
-  const folder = folderWith({ [place]: readFileSync(new URL(name, CLIENTS), 'utf8') });
+function client(name: string, place: string, more: Readonly<Record<string, string>> = {}): Config {
+  const folder = folderWith({ [place]: readFileSync(new URL(name, CLIENTS), 'utf8'), ...more });
   return loadConfig({ file: join(folder, place) });
 }
 
@@ -329,10 +329,12 @@ describe('config files of MCP clients', () => {
 
   it('loads the file of Cursor', () => {
     vi.stubEnv('CURSOR_API_KEY', 'key');
-    const config = client('cursor.mcp.json', '.cursor/mcp.json');
+    const missing = client('cursor.mcp.json', '.cursor/mcp.json');
+    expect(upstream(missing, 'local').unusable).toMatch(/^envFile: .*\/\.env: the file cannot be read$/);
+    const config = client('cursor.mcp.json', '.cursor/mcp.json', { '.env': 'API_KEY=other\nDEBUG="a b"\n' });
     const { args, env } = upstream(config, 'local').settings;
     expect(args[0]).toMatch(/toolgate-test-\w+\/tools\/server\.js$/);
-    expect(env).toEqual({ API_KEY: 'key' });
+    expect(env).toEqual({ API_KEY: 'key', DEBUG: 'a b' });
     expect(upstream(config, 'remote').settings.headers).toEqual({ 'X-Api-Key': 'key' });
   });
 
@@ -369,6 +371,72 @@ describe('config files of MCP clients', () => {
       'vscode.mcp.json',
       'windsurf.mcp_config.json',
     ]);
+  });
+});
+
+describe('entries under mcpServers', () => {
+  const entry = (text: string) => yaml(`mcpServers: { a: { command: x, ${text} } }`);
+
+  it('take every key that an entry under upstreams takes', () => {
+    const keys = `
+      args: [y], env: { A: b }, cwd: /, expose: internal, startTimeoutMs: 1, probeIntervalMs: 2,
+      unknownArguments: pass, tolerantArguments: true, applyDefaults: false, maxConcurrent: 3, maxQueued: 4,
+      circuitBreaker: { failureThreshold: 5 }, tools: { allow: [a], deny: [b] }, enabled: false`;
+    const config = entry(keys);
+    expect(upstream(config, 'a').settings).toEqual(
+      upstream(yaml(`upstreams: { a: { command: x, ${keys} } }`), 'a').settings,
+    );
+    expect(config.findings).toEqual([]);
+  });
+
+  it.each([
+    ['disabledTools: [a, b]', { deny: ['a', 'b'] }],
+    ['disabledTools: [a], excludeTools: [c], tools: { deny: [b] }', { deny: ['b', 'a', 'c'] }],
+    ['includeTools: [a]', { allow: ['a'], deny: [] }],
+    ['tools: ["*"]', { allow: ['*'], deny: [] }],
+    ['alwaysAllow: [a]', { deny: [] }],
+  ])('switch tools off as the client did: %s', (text, tools) => {
+    expect(upstream(entry(text), 'a').settings.tools).toEqual(tools);
+  });
+
+  it('report a key that has no effect, with the key that was most likely meant', () => {
+    expect(
+      entry('comand: y, maxConcurent: 1, timeout: 3, alwaysAllow: [], autoApprove: []').findings,
+    ).toEqual([
+      'mcpServers.a.comand: unknown key, which has no effect; did you mean "command"?',
+      'mcpServers.a.maxConcurent: unknown key, which has no effect; did you mean "maxConcurrent"?',
+      'mcpServers.a.timeout: unknown key, which has no effect',
+    ]);
+    expect(problems(() => yaml('mcpServers: { a: { comand: x } }'))).toContain(
+      'mcpServers.a.comand: unknown key, which has no effect; did you mean "command"?',
+    );
+  });
+
+  it.each(['disabledTools: 7', 'tools: { deny: [7] }', 'tools: { enabled: [a] }'])('refuse %s', (text) => {
+    expect(problems(() => entry(text))).toHaveLength(1);
+  });
+});
+
+describe('keys that refer to tools', () => {
+  it.each(['a:b', 'a:b@1.0.0', 'a:b#12345678', 'a:*', '*:b', '*', '*delete*', 'a*:b'])('accept %s', (key) => {
+    const config = yaml(`
+tools: { ${JSON.stringify(key)}: { enabled: false } }
+rateLimits: { ${JSON.stringify(key)}: { perMinute: 1 }, tool_view: { perMinute: 1 } }
+cache: { allow: [${JSON.stringify(key)}] }`);
+    expect(config.settings.tools).toHaveProperty([key]);
+  });
+
+  it.each(['b', '/a/b', 'A:b', 'a:', ''])('refuse %j', (key) => {
+    const text = JSON.stringify(key);
+    for (const section of [
+      `tools: { ${text}: {} }`,
+      `rateLimits: { ${text}: {} }`,
+      `cache: { allow: [${text}] }`,
+    ])
+      expect(
+        problems(() => yaml(section)),
+        section,
+      ).toHaveLength(1);
   });
 });
 

@@ -23,6 +23,8 @@ export interface Config {
   readonly upstreams: readonly ConfiguredUpstream[];
   /** The file that was read; undefined where no file exists and the defaults apply. */
   readonly file: string | undefined;
+  /** Keys of the file that have no effect: a sentence each. */
+  readonly findings: readonly string[];
   /** The content of the file before defaults, for `config explain`. */
   readonly rawSettings: Readonly<Record<string, unknown>>;
   readonly stateFolder: string;
@@ -54,7 +56,7 @@ export function loadConfig(request: ConfigRequest = {}): Config {
   const rawSettings = request.settings ?? (file ? readSettings(file) : {});
   const scope: ReferenceScope = { env, folder };
   const parsed = ConfigSchema.safeParse(rawSettings);
-  const { upstreams, problems: upstreamProblems } = readUpstreams(rawSettings, scope);
+  const { upstreams, findings, problems: upstreamProblems } = readUpstreams(rawSettings, scope);
   const problems = [
     ...(parsed.success ? [] : describeProblems(parsed.error)),
     ...upstreamProblems,
@@ -69,6 +71,7 @@ export function loadConfig(request: ConfigRequest = {}): Config {
   return {
     settings: { ...parsed.data, store, telemetry: resolveDeep(parsed.data.telemetry, scope) },
     upstreams,
+    findings,
     file,
     rawSettings,
     stateFolder,

@@ -7,6 +7,7 @@ import { positiveInteger } from './positive-integer.ts';
 import { ReceiptEntry } from './receipt-settings.ts';
 import { ServerEntry } from './server-settings.ts';
 import type { Settings } from './settings.ts';
+import { RateLimitKey, ToolKey } from './tool-key.ts';
 import { ToolOverridesEntry } from './tool-overrides.ts';
 import { isHttpAddress, UpstreamEntry } from './upstream-entry.ts';
 
@@ -140,9 +141,9 @@ export const ConfigSchema: z.ZodType<Settings, unknown> = z.strictObject({
         .default(false)
         .describe('Cache the results of read-only tools, for each caller separately'),
       allow: z
-        .array(z.string())
+        .array(ToolKey)
         .optional()
-        .describe('Tools to cache, by "namespace:tool" or id (default: every read-only tool)'),
+        .describe('Tools to cache, by id, "namespace:tool" or pattern (default: every read-only tool)'),
       ttlSeconds: positiveInteger(60).describe('Time a cached result is used (seconds)'),
       maxEntries: positiveInteger(1_000).describe(
         'Maximum cached results; the least recently used is dropped',
@@ -152,9 +153,7 @@ export const ConfigSchema: z.ZodType<Settings, unknown> = z.strictObject({
     .describe('Result cache of read-only tools, in memory'),
   rateLimits: z
     .record(
-      z.string().regex(/^(?:tool_(?:browse|execute|view)|[a-z][a-z0-9_-]{0,63}:.+)$/, {
-        error: 'not tool_browse, tool_execute, tool_view or "namespace:tool"',
-      }),
+      RateLimitKey,
       z.strictObject({
         perMinute: z
           .int()
@@ -166,7 +165,7 @@ export const ConfigSchema: z.ZodType<Settings, unknown> = z.strictObject({
     )
     .default({})
     .describe(
-      'Rate limits per process, by meta-tool ("tool_execute") or "namespace:tool"; gateways do not share counts',
+      'Rate limits per process, by meta-tool ("tool_execute"), tool id, "namespace:tool" or pattern such as "files:*", whose tools share one count',
     ),
   results: z
     .strictObject({
@@ -240,12 +239,11 @@ export const ConfigSchema: z.ZodType<Settings, unknown> = z.strictObject({
     .prefault({})
     .describe('Traces and metrics; off unless otlp or prometheus is set'),
   tools: z
-    .record(
-      z.string().regex(/^[a-z][a-z0-9_-]{0,63}:./, { error: 'not "namespace:tool"' }),
-      ToolOverridesEntry,
-    )
+    .record(ToolKey, ToolOverridesEntry)
     .default({})
-    .describe('Overrides of tool contracts, by "namespace:tool"; they win over what the upstream declares'),
+    .describe(
+      'Overrides of tool contracts, by id, "namespace:tool" or pattern such as "files:*"; they win over what the upstream declares',
+    ),
   upstreams: z
     .record(z.string(), UpstreamEntry)
     .default({})

@@ -4,7 +4,7 @@ import { positiveInteger } from './positive-integer.ts';
 
 const MEGABYTE = 1_048_576;
 
-export const UpstreamEntry: z.ZodType<UpstreamSettings, unknown> = z
+const Entry = z
   .strictObject({
     command: z
       .string()
@@ -18,6 +18,11 @@ export const UpstreamEntry: z.ZodType<UpstreamSettings, unknown> = z
       .describe(
         'Environment variables of the program, added to those that it inherits: PATH, HOME and such, proxies and certificates',
       ),
+    envFile: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('File with further variables for the program, as NAME=value lines; env wins over it'),
     cwd: z
       .string()
       .optional()
@@ -49,6 +54,19 @@ export const UpstreamEntry: z.ZodType<UpstreamSettings, unknown> = z
       .enum(['external', 'internal'])
       .default('external')
       .describe('Visibility of the tools: "external" to callers, or "internal" and hidden from callers'),
+    tools: z
+      .strictObject({
+        allow: z
+          .array(z.string().min(1))
+          .optional()
+          .describe('Tools to offer, by name or pattern such as "get_*" (default: every tool)'),
+        deny: z
+          .array(z.string().min(1))
+          .default([])
+          .describe('Tools to switch off, by name or pattern such as "delete_*"; deny wins over allow'),
+      })
+      .prefault({})
+      .describe('Which tools of the upstream are offered; the others are switched off'),
     startTimeoutMs: positiveInteger(20_000).describe(
       'Maximum time to connect, and to list the tools, before the upstream counts as unavailable (ms)',
     ),
@@ -91,10 +109,14 @@ export const UpstreamEntry: z.ZodType<UpstreamSettings, unknown> = z
     path: ['era'],
   });
 
+export const UpstreamEntry: z.ZodType<UpstreamSettings, unknown> = Entry;
+export const UPSTREAM_KEYS: readonly string[] = Object.keys(Entry.shape);
+
 export interface UpstreamSettings {
   command?: string | undefined;
   args: string[];
   env: Record<string, string>;
+  envFile?: string | undefined;
   cwd?: string | undefined;
   url?: string | undefined;
   headers: Record<string, string>;
@@ -103,6 +125,7 @@ export interface UpstreamSettings {
   maxAnswerBytes: number;
   enabled: boolean;
   expose: 'external' | 'internal';
+  tools: { allow?: string[] | undefined; deny: string[] };
   startTimeoutMs: number;
   probeIntervalMs: number;
   unknownArguments: 'refuse' | 'pass';

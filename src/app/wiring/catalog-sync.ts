@@ -8,12 +8,14 @@ import { redactJson } from '../../redaction/redact-json.ts';
 import type { RuleSet } from '../../redaction/rule-set.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Logger } from '../logger.ts';
-import { applyOverrides } from './apply-overrides.ts';
+import { overridesFinder, type ToolSwitches } from './find-overrides.ts';
 
 export interface Source {
   readonly upstream: Upstream;
   readonly expose: 'external' | 'internal';
   readonly argumentRules: ArgumentRules;
+  readonly tools?: ToolSwitches;
+  readonly credential?: 'none' | 'gateway';
 }
 
 export interface CatalogSyncOptions {
@@ -26,26 +28,26 @@ export interface CatalogSyncOptions {
 
 /** Puts the tools of an upstream into the catalog and logs its state changes. */
 export function syncCatalog(
-  { upstream, expose, argumentRules }: Source,
+  { upstream, expose, argumentRules, tools, credential }: Source,
   { catalog, settings, log, secrets, stateChanged }: CatalogSyncOptions,
 ): UpstreamListener {
   const policy: AdmissionPolicy = {
     ...policyOf(settings, expose),
     argumentRules,
+    findOverrides: overridesFinder(settings.tools, upstream.namespace, tools),
+    ...(credential && { credential }),
     // Redacted once at admission, because a contract is shown in many places.
     sanitize: (text) => redactJson(text, secrets).value as typeof text,
   };
   let before: UpstreamState | undefined;
   return {
-    toolsListed(offered) {
-      const { descriptors, unmatched } = applyOverrides(upstream.namespace, offered, settings.tools);
-      for (const tool of unmatched)
-        log.warn({ upstream: upstream.namespace, tool }, 'config overrides an unknown tool');
+    toolsListed(descriptors) {
       try {
         catalog.replace(admit(upstream.namespace, descriptors, policy));
       } catch (thrown) {
         if (!(thrown instanceof CatalogError)) throw thrown;
         log.error({ upstream: upstream.namespace, err: thrown }, 'catalog refresh refused');
+        if (upstream.state.kind === 'ready') stateChanged(upstream);
       }
     },
     stateChanged(state) {

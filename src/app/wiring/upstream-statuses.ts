@@ -30,15 +30,22 @@ export class UpstreamStatuses {
     this.#options = options;
   }
 
-  of({ namespace, state }: Upstream): UpstreamStatus {
+  of(upstream: Upstream): UpstreamStatus {
     const { guard, secrets } = this.#options;
+    const { namespace } = upstream;
     return {
       namespace,
       // The reason may quote what a program printed before it exited.
-      state: redactJson(state, secrets).value as UpstreamState,
+      state: redactJson(this.#stateOf(upstream), secrets).value as UpstreamState,
       tools: this.#toolCounts().get(namespace) ?? 0,
       load: guard(namespace).state,
     };
+  }
+
+  /** A connected upstream whose tools the catalog refused is not ready: callers cannot use it. */
+  #stateOf({ namespace, state }: Upstream): UpstreamState {
+    const failure = this.#options.catalog.failureOf(namespace);
+    return state.kind === 'ready' && failure ? { kind: 'invalid', ...failure } : state;
   }
 
   all(): readonly UpstreamStatus[] {
@@ -49,7 +56,7 @@ export class UpstreamStatuses {
   visibleTo(caller: Caller): readonly UpstreamStatus[] {
     const visible = this.#visibleToolCounts(caller);
     return [...this.#options.sources.values()]
-      .filter(({ expose }) => expose === 'external')
+      .filter(({ expose, upstream }) => expose === 'external' || visible.has(upstream.namespace))
       .map(({ upstream }) => this.of(upstream))
       .filter(({ namespace, tools }) => tools === 0 || visible.has(namespace))
       .map((status) => ({ ...status, tools: visible.get(status.namespace) ?? 0 }));

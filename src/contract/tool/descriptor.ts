@@ -24,9 +24,11 @@ export interface ToolDescriptor {
   readonly tags?: unknown;
   readonly hints: ToolHints;
   readonly declared?: DeclaredTerms;
+  /** Why the gateway can never call this tool; absent where it can. */
+  readonly unsupported?: string;
 }
 
-/** Terms that a native tool declares or that an operator overrides. They win over every profile. */
+/** Terms that a native tool declares or that an operator overrides. They win over every profile, which fills the rest. */
 export interface DeclaredTerms {
   readonly operation?: OperationType;
   readonly mutation?: MutationClass;
@@ -35,8 +37,8 @@ export interface DeclaredTerms {
   readonly sideEffects?: readonly SideEffect[];
   readonly verification?: Verification;
   readonly timeoutClass?: TimeoutClass;
-  readonly authorization?: Authorization;
-  readonly idempotency?: Idempotency;
+  readonly authorization?: Partial<Authorization>;
+  readonly idempotency?: Partial<Idempotency>;
   readonly errors?: readonly DeclaredError[];
   readonly cost?: CostHints;
   readonly labels?: JsonObject;

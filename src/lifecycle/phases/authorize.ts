@@ -1,7 +1,6 @@
 import type { Caller } from '../../contract/call/caller.ts';
 import { ownerOf } from '../../contract/call/principal.ts';
 import { Fault } from '../../contract/errors/fault.ts';
-import type { ToolContract } from '../../contract/tool/tool.ts';
 import type { QuotaSubject } from '../../governance/quota.ts';
 import type { CallDependencies } from '../dependencies.ts';
 import type { AuthorizedCall, EarlyOutcome, ValidatedCall } from '../states.ts';
@@ -27,19 +26,14 @@ export function authorizeCall(deps: CallDependencies, call: ValidatedCall): Auth
   const quota = record.origin === 'caller' ? deps.quota : undefined;
   if (dryRun || input === undefined) {
     const subject = quotaSubjectOf(caller);
-    quota?.check(subject, scopesOf(contract));
-    const remaining = quota?.remaining(subject, scopesOf(contract)) ?? [];
+    quota?.check(subject, quota.scopesOf(contract));
+    const remaining = quota?.remaining(subject, quota.scopesOf(contract)) ?? [];
     const report = dryRunReport(deps, call, { needsApproval, remaining });
     return { early: { status: 'dry_run', report } };
   }
   if (needsApproval) return { early: { status: 'pending', ticket: ticketOf(call) } };
-  quota?.consume(quotaSubjectOf(caller), scopesOf(contract));
+  quota?.consume(quotaSubjectOf(caller), quota.scopesOf(contract));
   return { ...call, input, decision } as AuthorizedCall;
-}
-
-/** The limits that a call of a tool counts against. */
-function scopesOf({ namespace, name }: ToolContract): readonly string[] {
-  return ['tool_execute', `${namespace}:${name}`];
 }
 
 /** The ticket has the id of the call, so that `toolgate calls show <id>` finds it. */

@@ -18,12 +18,13 @@ describe('requestCall', () => {
     ['SHOP:ECHO@2.0.0', 'shop:echo@2.0.0'],
     ['shop:whis', 'shop:Whisper@1.0.0'],
     ['/shop/echo', 'shop:echo@2.0.0'],
+    ['shop:echo', 'shop:echo@2.0.0'],
   ])('resolves %s to %s', async (tool, id) => {
     expect(await resolve(tool)).toBe(id);
   });
 
   it('refuses an ambiguous name and lists the candidates', async () => {
-    expect(await resolve('shop:echo')).toEqual({
+    expect(await resolve('shop:ech')).toEqual({
       code: 'TOOL_NOT_FOUND',
       details: { candidates: ['shop:echo@1.0.0', 'shop:echo@2.0.0'] },
     });

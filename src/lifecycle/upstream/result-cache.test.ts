@@ -337,6 +337,8 @@ describe('§4.5 caching is operator opt-in', () => {
     ['caches every read-only tool without a list', undefined, true],
     ['caches a tool that is listed by id', [ECHO_ID], true],
     ['caches a tool that is listed by name', ['shop:echo'], true],
+    ['caches a tool that matches a listed pattern', ['shop:e*'], true],
+    ['does not cache a tool when another pattern is listed', ['*:list_*'], false],
     ['does not cache a tool when another id is listed', ['shop:echo@2.0.0'], false],
     ['does not cache a tool when another name is listed', ['shop:ech'], false],
     ['does not cache a tool when the list is empty', [], false],

@@ -1,12 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import type { CatalogSnapshot } from '../../catalog/snapshot.ts';
+import { ToolKeys } from '../../catalog/tool-keys.ts';
 import { ownerOf } from '../../contract/call/principal.ts';
 import type { ToolContract } from '../../contract/tool/tool.ts';
 import type { StoredResult } from '../idempotency/stored-result.ts';
 import type { AuthorizedCall } from '../states.ts';
 
 export interface CacheOptions {
-  /** Tools by `namespace:name` or id; absent: every tool that declares itself read-only. */
+  /** Tools by id, `namespace:name` or pattern; absent: every tool that declares itself read-only. */
   readonly allow?: readonly string[] | undefined;
   readonly ttlMs: number;
   readonly maxEntries: number;
@@ -25,10 +26,12 @@ export interface CacheKey {
  */
 export class ResultCache {
   readonly #options: CacheOptions;
+  readonly #allowed: ToolKeys | undefined;
   readonly #entries = new WeakMap<CatalogSnapshot, LRUCache<string, StoredResult>>();
 
   constructor(options: CacheOptions) {
     this.#options = options;
+    this.#allowed = options.allow && new ToolKeys(options.allow);
   }
 
   /** A cache hit, or undefined. */
@@ -44,10 +47,9 @@ export class ResultCache {
     entries.set(nameOf(key), stored);
   }
 
-  #holds({ id, namespace, name, mutation }: ToolContract): boolean {
-    if (mutation !== 'read_only') return false;
-    const { allow } = this.#options;
-    return allow === undefined || allow.includes(id) || allow.includes(`${namespace}:${name}`);
+  #holds(contract: ToolContract): boolean {
+    if (contract.mutation !== 'read_only') return false;
+    return this.#allowed === undefined || this.#allowed.matching(contract).length > 0;
   }
 }
 

@@ -7,6 +7,7 @@ export function describeTool(tool: unknown): ToolDescriptor {
   const fields: JsonObject = isJsonObject(tool) ? tool : {};
   const annotations = isJsonObject(fields.annotations) ? fields.annotations : {};
   const meta = isJsonObject(fields._meta) ? fields._meta : {};
+  const execution = isJsonObject(fields.execution) ? fields.execution : {};
   return {
     name: fields.name,
     title: fields.title ?? annotations.title,
@@ -16,8 +17,13 @@ export function describeTool(tool: unknown): ToolDescriptor {
     version: meta.version,
     tags: meta.tags,
     hints: parseHints(annotations),
+    ...(execution.taskSupport === 'required' && { unsupported: NEEDS_TASK }),
   };
 }
+
+/** The server answers a plain call of such a tool with an error, always. */
+const NEEDS_TASK =
+  'it can be called only as a task (execution.taskSupport is "required"), which the gateway does not support';
 
 function parseHints(annotations: JsonObject): ToolHints {
   const readOnly = asBoolean(annotations.readOnlyHint);

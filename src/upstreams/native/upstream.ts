@@ -67,9 +67,7 @@ export class NativeUpstream implements Upstream, UpstreamSession {
 
   async callTool(request: UpstreamRequest, { signal }: UpstreamSignals): Promise<UpstreamAnswer> {
     const { toolName, version, args, deadline, trace, idempotencyKey } = request;
-    const tool = this.#tools.find(
-      (candidate) => candidate.name === toolName && candidate.version === version,
-    );
+    const tool = this.#find(toolName, version);
     if (!tool) throw new Fault('TOOL_NOT_FOUND', 'This tool no longer exists.', { effect: 'none' });
     const structured = await this.#run(tool, args, {
       signal,
@@ -80,6 +78,14 @@ export class NativeUpstream implements Upstream, UpstreamSession {
     if (structured === undefined) return { kind: 'result', result: { content: [], isError: false } };
     const text = typeof structured === 'string' ? structured : JSON.stringify(structured);
     return { kind: 'result', result: { content: [{ type: 'text', text }], structured, isError: false } };
+  }
+
+  #find(name: string, version: string | undefined): NativeTool | undefined {
+    const exact = this.#tools.find((tool) => tool.name === name && tool.version === version);
+    if (exact) return exact;
+    // An operator can state another version than the tool declares.
+    const named = this.#tools.filter((tool) => tool.name === name);
+    return named.length === 1 ? named[0] : undefined;
   }
 
   async #run(tool: NativeTool, args: JsonObject, context: NativeContext): Promise<unknown> {
