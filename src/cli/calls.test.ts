@@ -117,6 +117,11 @@ describe('toolgate calls list', () => {
     expect(await listed('--status', 'ok')).toEqual(['four', 'one']);
     expect(await listed('--principal', 'ann')).toEqual(['two']);
     expect(await listed('--tool', 'files:read_file@1.2.0', '--principal', 'ann')).toEqual(['two']);
+    const all = await listed('--tool', 'files:read_file@1.2.0');
+    expect(all).toContain('two');
+    expect(await listed('--tool', 'files:read_file')).toEqual(all);
+    expect(await listed('--tool', '/files/read_file')).toEqual(all);
+    expect(await listed('--tool', 'files:read')).toEqual([]);
     expect(await listed('--kind', 'operator')).toEqual([]);
     expect(await listed('--since', '2026-03-02')).toEqual(['later']);
     expect(await listed('--since', '2026-03-01', '--until', '2026-03-02', '--limit', '1')).toEqual(['four']);

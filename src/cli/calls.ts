@@ -5,7 +5,7 @@ import { resolveCall } from '../app/operations/resolve-call.ts';
 import { daysAgo } from '../app/operations/retention.ts';
 import { plainLine } from '../base/text/plain-text.ts';
 import type { Receipt } from '../contract/call/receipt.ts';
-import type { LogEntry, RecordedEntry } from '../contract/ports/receipt-log.ts';
+import type { LogEntry, LogQuery, RecordedEntry } from '../contract/ports/receipt-log.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { NotFoundError, UsageError } from './failure.ts';
 import { type CommonOptions, withStores } from './session.ts';
@@ -44,7 +44,7 @@ export function callsList(terminal: Terminal, options: ListOptions): Promise<Exi
     const entries = await gateway.receipts.list({
       limit,
       ...(kind !== undefined && { kind }),
-      ...(tool !== undefined && { toolId: tool }),
+      ...(tool !== undefined && parseTool(tool)),
       ...(principal !== undefined && { principalId: principal }),
       ...(status !== undefined && { status }),
       ...(since !== undefined && { since: since.toISOString() }),
@@ -57,6 +57,12 @@ export function callsList(terminal: Terminal, options: ListOptions): Promise<Exi
       printStderr(terminal, `More: toolgate calls list --before ${entries.at(-1)!.seq}`);
     return EXIT.ok;
   });
+}
+
+/** An id names one version of a tool; `namespace:name` and `/namespace/name` name all of them. */
+function parseTool(reference: string): Pick<LogQuery, 'toolId'> | Pick<LogQuery, 'toolName'> {
+  const name = reference.replace(/^\/([^/]+)\//, '$1:');
+  return /[@#]/.test(name) ? { toolId: name } : { toolName: name };
 }
 
 /** `toolgate calls show <call>`: every log entry of a call, oldest first. */

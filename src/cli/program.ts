@@ -163,10 +163,10 @@ function addCalls(root: Command, { terminal, run }: CliContext): void {
   });
   addCommand(calls, 'list', {
     description: 'list receipts, newest first',
-    examples: ['toolgate calls list --limit 20 --tool everything:echo#1234abcd'],
+    examples: ['toolgate calls list --limit 20 --tool everything:echo'],
   })
     .option('-n, --limit <n>', 'maximum number of calls', positiveInteger, 50)
-    .option('--tool <id>', 'only calls of this tool')
+    .option('--tool <tool>', 'only calls of this tool: an id, namespace:name or /namespace/name')
     .option('--principal <id>', 'only calls of this caller')
     .addOption(
       new Option('--status <status>', 'only calls with this status').choices([

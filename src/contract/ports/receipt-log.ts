@@ -55,6 +55,8 @@ export interface LogQuery {
   readonly kind?: LogEntry['kind'];
   readonly principalId?: string;
   readonly toolId?: string;
+  /** `namespace:name`: the entries of every id of this tool, whatever its version and shape were. */
+  readonly toolName?: string;
   readonly status?: Receipt['status'];
   /** ISO 8601, UTC: only entries of this time or later. */
   readonly since?: string;

@@ -19,6 +19,12 @@ export function listingOf(query: LogQuery, table: string): QueryConfig {
   add('kind', 'kind = ?', query.kind);
   add('principalId', 'principal_id = ?', query.principalId);
   add('toolId', 'tool_id = ?', query.toolId);
+  // An id continues with `#` or `@` after the name. The range lets the engine use the index.
+  add(
+    'toolName',
+    `tool_id >= ?::text || '#' AND tool_id < ?::text || 'A' AND substr(tool_id, length(?::text) + 1, 1) IN ('#', '@')`,
+    query.toolName,
+  );
   add('status', 'status = ?', query.status);
   add('since', 'at >= ?', query.since);
   add('until', 'at < ?', query.until);

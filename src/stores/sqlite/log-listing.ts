@@ -36,13 +36,19 @@ export function listingOf(query: LogQuery, cursorTime?: number): Condition {
 }
 
 function conditionsOf(query: LogQuery, cursorTime: number | undefined): Condition[] {
-  const { kind, principalId, toolId, status, since, until, before } = query;
+  const { kind, principalId, toolId, toolName, status, since, until, before } = query;
   const conditions: Condition[] = [];
   const add = (sql: string, ...values: (string | number)[]) => conditions.push({ sql, values });
   // The second half is redundant. The engine needs it to choose the partial index.
   if (kind !== undefined) add(kind === 'call' ? 'i.kind = ?' : `i.kind = ? AND i.kind <> 'call'`, kind);
   if (principalId !== undefined) add('i.principal_id = ?', toStoredText(principalId));
   if (toolId !== undefined) add('i.tool_id = ?', toStoredText(toolId));
+  if (toolName !== undefined) {
+    const name = toStoredText(toolName);
+    // An id continues with `#` or `@` after the name. The range lets the engine use the index.
+    add(`i.tool_id >= ? AND i.tool_id < ?`, `${name}#`, `${name}A`);
+    add(`substr(i.tool_id, length(?) + 1, 1) IN ('#', '@')`, name);
+  }
   if (status !== undefined) add('i.status = ?', status);
   if (since !== undefined) add('i.at >= ?', Date.parse(since));
   if (until !== undefined) add('i.at < ?', Date.parse(until));

@@ -285,17 +285,24 @@ describe('a listing', () => {
     [{ status: 'ok' }, 'SEARCH i USING COVERING INDEX toolgate_log_by_status (status=?)'],
     [{ kind: 'operator' }, 'SEARCH i USING COVERING INDEX toolgate_log_by_kind (kind=?)'],
   ])('by %o reads an index in the order of the listing', async (query, plan) => {
+    // A third step would sort.
+    expect(await planOf(query)).toEqual([plan, 'SEARCH log USING INTEGER PRIMARY KEY (rowid=?)']);
+  });
+
+  it('by the name of a tool reads only entries whose tool has a name that begins alike', async () => {
+    expect((await planOf({ toolName: 'a:b' }))[0]).toBe(
+      'SEARCH i USING COVERING INDEX toolgate_log_by_tool (tool_id>? AND tool_id<?)',
+    );
+  });
+
+  async function planOf(query: Omit<LogQuery, 'limit'>): Promise<string[]> {
     await (await openSqliteStores({ file })).close();
     const db = new SqliteDatabase(file);
     const { sql, values } = listingOf({ ...query, limit: 5 }, 0);
     const steps = db.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).all(...values);
     db.close();
-    // A third step would sort.
-    expect(steps.map(({ detail }) => detail)).toEqual([
-      plan,
-      'SEARCH log USING INTEGER PRIMARY KEY (rowid=?)',
-    ]);
-  });
+    return steps.map(({ detail }) => detail);
+  }
 
   it('finds entries that a killed process did not index', async () => {
     const killed = runInProcess(`

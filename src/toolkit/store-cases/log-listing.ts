@@ -91,6 +91,27 @@ export const listingCases: readonly StoreCase[] = [
     }),
   },
   {
+    name: 'receipt log: the name of a tool finds the entries of all its versions, and of no other tool',
+    run: withStores(async (stores) => {
+      const ids = [
+        'a:b@1.0.0',
+        'a:b#12345678',
+        'a:b@2.0.0',
+        'a:b_c@1.0.0',
+        'a:b-2@1',
+        'a:b.c#1',
+        'a:bA@1',
+        'a:a@1',
+      ];
+      for (const [n, toolId] of ids.entries())
+        await stores.receipts.append(sampleEntry({ callId: `${n}`, at: minute(n), toolId }));
+      await stores.receipts.append(sampleEntry({ callId: 'none', toolId: null }));
+      assert.deepEqual(await callIds(stores, { toolName: 'a:b', limit: 10 }), ['2', '1', '0']);
+      assert.deepEqual(await callIds(stores, { toolName: 'a:b', since: minute(1), limit: 1 }), ['2']);
+      assert.deepEqual(await callIds(stores, { toolName: 'a:b@1.0.0', limit: 10 }), []);
+    }),
+  },
+  {
     name: 'receipt log: a span of time narrows a listing to the millisecond, with and without other filters',
     run: withStores(async (stores) => {
       for (let n = 0; n < 12; n++) {
