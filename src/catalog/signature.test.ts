@@ -53,12 +53,19 @@ describe('signatureOf', () => {
     expect(params({ p: { type: 'object', properties: { x: deep } } })).toBe('call(p?: {x?: {a?: object}})');
   });
 
-  it.each([{}, { type: 'object' }, { properties: 7, required: 'x' }, { properties: [] }])(
-    'has no parameters for a schema without properties: %j',
-    (schema) => {
-      expect(signature(schema)).toBe('call()');
-    },
-  );
+  it.each([
+    [{}, '...any'],
+    [{ type: 'object' }, '...any'],
+    [{ properties: 7, required: 'x' }, '...any'],
+    [{ properties: {}, additionalProperties: true }, '...any'],
+    [{ additionalProperties: { type: 'string' } }, '...string'],
+    [{ properties: {} }, ''],
+    [{ type: 'object', additionalProperties: false }, ''],
+    [{ patternProperties: { '^x': {} } }, ''],
+    [{ $ref: '#/$defs/x', $defs: { x: { properties: { a: {} } } } }, ''],
+  ])('writes the arguments of %j as (%s)', (schema, text) => {
+    expect(signature(schema)).toBe(`call(${text})`);
+  });
 
   it('is one printable line of bounded length, whatever the names are', () => {
     const hostile = params({ 'a\u001b[31m\n\u202eb': { enum: ['x\u202e\n', 'y'.repeat(5_000)] } });

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject } from '../base/json/json.ts';
 import { plainLine } from '../base/text/plain-text.ts';
 import type { ToolContract } from '../contract/tool/tool.ts';
+import { namedProperties } from './schema/named-properties.ts';
 
 const MAX_SIGNATURE_LENGTH = 800;
 
@@ -12,7 +13,16 @@ export function signatureOf(contract: ToolContract): string {
   const parameters = Object.entries(properties)
     .sort(([a], [b]) => Number(required.has(b)) - Number(required.has(a)))
     .map(([name, member]) => `${name}${required.has(name) ? '' : '?'}: ${typeOf(member, 0)}`);
-  return plainLine(`${contract.name}(${parameters.join(', ')})`, MAX_SIGNATURE_LENGTH);
+  const all = parameters.length > 0 ? parameters.join(', ') : anyArguments(schema);
+  return plainLine(`${contract.name}(${all})`, MAX_SIGNATURE_LENGTH);
+}
+
+/** `...any` for a schema that accepts arguments without naming one. */
+function anyArguments(schema: JsonObject): string {
+  const { additionalProperties } = schema;
+  const { names, patterns, open } = namedProperties(schema);
+  if (!open || additionalProperties === false || names.size > 0 || patterns.length > 0) return '';
+  return `...${typeOf(additionalProperties, 0)}`;
 }
 
 function typeOf(schema: unknown, depth: number): string {

@@ -39,7 +39,7 @@ describe('namedProperties', () => {
       { allOf: [{ anyOf: [{ oneOf: [{ $ref: '#/$defs/x' }] }] }], $defs: { x: has('a') } },
       ['a'],
     ],
-    ['in no place', {}, []],
+    ['in an empty list', { properties: {} }, []],
     ['at the top level, not below it', { properties: { a: has('b') } }, ['a']],
   ])('finds properties %s', (_, schema, names) => {
     expect(named(schema)).toEqual({ names, patterns: [], open: false });
@@ -59,6 +59,9 @@ describe('namedProperties', () => {
     ['additionalProperties', { ...has('a'), additionalProperties: false }],
     ['additionalProperties in a branch', { anyOf: [{ ...has('a'), additionalProperties: true }] }],
     ['unevaluatedProperties', { allOf: [has('a')], unevaluatedProperties: { type: 'string' } }],
+    ['no list of properties', {}],
+    ['only a type', { type: 'object' }],
+    ['only branches without properties', { anyOf: [{ minProperties: 1 }, {}] }],
     ['propertyNames', { propertyNames: { pattern: '^x' } }],
     ['a reference to an anchor', { $ref: '#here', $defs: { a: { $anchor: 'here', ...has('a') } } }],
     ['a reference to an id', { $ref: 'other', $defs: { a: { $id: 'other', ...has('a') } } }],

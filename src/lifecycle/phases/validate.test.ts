@@ -107,7 +107,11 @@ describe('validateCall with invalid arguments', () => {
 
 describe('validateCall with unknown properties', () => {
   it.each([
-    ['a schema without properties', { type: 'object' }],
+    ['a schema with an empty list of properties', { type: 'object', properties: {} }],
+    [
+      'a schema without properties, with additionalProperties: false',
+      { type: 'object', additionalProperties: false },
+    ],
     ['a schema with properties', { type: 'object', properties: { a: {} } }],
     [
       'a schema with additionalProperties: false',
@@ -122,6 +126,7 @@ describe('validateCall with unknown properties', () => {
   });
 
   it.each([
+    ['without a list of properties', { type: 'object' }],
     ['with additionalProperties: true', { type: 'object', additionalProperties: true }],
     ['with a schema for additional properties', { type: 'object', additionalProperties: { type: 'number' } }],
     [
@@ -150,7 +155,7 @@ describe('validateCall with unknown properties', () => {
 
   it('names them on one plain line, cut to a maximum length', async () => {
     const name = `a\u001b[31m\n${'b'.repeat(500)}`;
-    const [error] = (await validate({ type: 'object' }, { [name]: 1 }))!.details.errors;
+    const [error] = (await validate({ type: 'object', properties: {} }, { [name]: 1 }))!.details.errors;
     expect(error!.expected).toMatch(/^no property "a b{61}…"$/);
   });
 });
