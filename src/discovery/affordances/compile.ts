@@ -26,7 +26,10 @@ export function compileAffordances(context: BrowseContext, objective: string, bu
     throw new Fault('INVALID_INPUT', 'The budget must be a whole number of tokens, at least 1.');
   }
   const { countTokens } = context;
-  const ranked = context.rank(objective, CANDIDATES);
+  // A schema that cannot be used would only take up the budget.
+  const ranked = context
+    .rank(objective, CANDIDATES)
+    .filter(({ contract }) => contract.schemaDefect === undefined);
   const index = fitIndex(context, ranked, Math.floor(budget * INDEX_SHARE));
   const left = budget - countTokens(index.text);
   const chosen = selectSchemas(ranked, left, countTokens);

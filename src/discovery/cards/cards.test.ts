@@ -51,6 +51,15 @@ describe('cardOf', () => {
     });
   });
 
+  it('says why a tool with an invalid schema cannot be called', () => {
+    expect(
+      cardFor({ description: 'Buys a thing.', tags: ['shop'], inputSchema: { type: 'objekt' } }),
+    ).toMatchObject({
+      description: 'Cannot be called: its schema is invalid. Buys a thing.',
+      tags: ['shop', 'unusable'],
+    });
+  });
+
   it.each([
     [{ readOnly: true }, 'read_only', false],
     [{ destructive: true }, 'destructive', true],

@@ -12,7 +12,9 @@ const MAX_ARGUMENT_TOKENS = 16;
 /** Other names could be sentences, and an upstream must not write into a card what looks like ours. */
 const ARGUMENT_NAME = /^[\w.$-]{1,64}$/;
 const UNAVAILABLE = 'unavailable';
-const PRIORITY_TAGS = new Set(['destructive', 'read-only', UNAVAILABLE]);
+const UNUSABLE = 'unusable';
+const CANNOT_BE_CALLED = 'Cannot be called: its schema is invalid.';
+const PRIORITY_TAGS = new Set(['destructive', 'read-only', UNAVAILABLE, UNUSABLE]);
 const MAX_LISTED_NAMES = 6;
 
 const cardCache = new WeakMap<ToolContract, ChoiceCard>();
@@ -47,12 +49,15 @@ export function markUnavailable(card: ChoiceCard, countTokens: CountTokens): Cho
   }
 }
 
+/** A tool with an invalid schema stays findable. The defect itself may quote the schema, which no card contains. */
 function fullCard(contract: ToolContract, countTokens: CountTokens): ChoiceCard {
+  const isUsable = contract.schemaDefect === undefined;
+  const description = isUsable ? contract.description : `${CANNOT_BE_CALLED} ${contract.description}`;
   return {
     id: contract.id,
     name: contract.name.slice(0, 64),
-    description: plainLine(contract.description, 1_000),
-    tags: selectTags(contract.tags, countTokens),
+    description: plainLine(description, 1_000),
+    tags: selectTags(isUsable ? contract.tags : [...contract.tags, UNUSABLE], countTokens),
     kind: 'tool',
     namespace: contract.namespace,
     ...requiredArguments(contract, countTokens),
