@@ -38,6 +38,16 @@ describe('spansOf', () => {
     ]);
   });
 
+  it('has the labels of the tool, as far as they are plain values', async () => {
+    const labels = { team: 'shop', tier: 2, pii: true, owners: ['a'], share: 0.5 };
+    const [span] = spansOf({ ...(await completedCall()), contract: { ...contractOf({}), labels } });
+    expect(span!.attributes!.filter(({ key }) => key.startsWith('toolgate.label.'))).toEqual([
+      { key: 'toolgate.label.team', value: { stringValue: 'shop' } },
+      { key: 'toolgate.label.tier', value: { intValue: 2 } },
+      { key: 'toolgate.label.pii', value: { boolValue: true } },
+    ]);
+  });
+
   it('is empty where the trace is not sampled', async () => {
     const call = await completedCall();
     expect(spansOf({ ...call, trace: { ...call.trace, flags: 0 } })).toEqual([]);

@@ -136,14 +136,24 @@ function callAttributes(call: CompletedCall): KeyValue[] {
   return attributes;
 }
 
+/** Labels of the operator. Only plain values are exported. */
+function labelAttributes(labels: ToolContract['labels']): Record<string, string | number | boolean> {
+  const attributes: Record<string, string | number | boolean> = {};
+  for (const [name, value] of Object.entries(labels))
+    if (typeof value === 'string' || typeof value === 'boolean' || Number.isSafeInteger(value))
+      attributes[`toolgate.label.${name}`] = value as string | number | boolean;
+  return attributes;
+}
+
 const attributesByTool = new WeakMap<ToolContract, readonly KeyValue[]>();
 
 /** Built once for each contract: they are the same in every call. */
 function toolAttributes(contract: ToolContract): readonly KeyValue[] {
   const cached = attributesByTool.get(contract);
   if (cached) return cached;
-  const { namespace, name, id, mutation, timeoutClass } = contract;
+  const { namespace, name, id, mutation, timeoutClass, labels } = contract;
   const attributes = toKeyValues({
+    ...labelAttributes(labels),
     'gen_ai.tool.name': `${namespace}:${name}`,
     'toolgate.tool.id': id,
     'toolgate.tool.mutation': mutation,
