@@ -365,6 +365,23 @@ describe('an answer above maxAnswerBytes', () => {
   );
 });
 
+it.each([
+  ['plain', (call: ReceivedCall, body: string) => sendJson(call, body)],
+  [
+    'compressed',
+    (call: ReceivedCall, body: string) => sendJson(call, gzipSync(body), { 'content-encoding': 'gzip' }),
+  ],
+])('reads several large answers that come in at once: %s', async (_, answer) => {
+  const large = 'x'.repeat(3_000_000);
+  const { url } = await startScripted({
+    era: '2025-11-25',
+    onCall: (call) => answer(call, responseTo(call, textResult(large))),
+  });
+  const { call } = await openedGateway({ shop: { url } });
+  const outcomes = await Promise.all(Array.from({ length: 5 }, () => call(RUN)));
+  expect(outcomes.map(errorCodeOf)).toEqual(Array(5).fill('ok'));
+});
+
 describe('the Retry-After header of a refusal', () => {
   it.each([
     { status: 429, value: () => '30', code: 'RATE_LIMITED' },

@@ -31,6 +31,10 @@ const FORMS: Readonly<Record<string, Answer>> = {
     response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
     return pipeline(Readable.from(pieces(id, megabytes)), createGzip({ level: 1 }), response);
   },
+  stuck: async (response, id, megabytes) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    await pipeline(Readable.from(pieces(id, megabytes)), response, { end: false });
+  },
   event: (response, id, megabytes) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     return pipeline(Readable.from(inEvent(pieces(id, megabytes))), response);

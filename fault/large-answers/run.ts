@@ -13,13 +13,20 @@ to a gateway that may use 1024 MB of memory (--memory). Prints one line for each
 a call to another upstream fails meanwhile.
 `;
 
+/** What a call gets: a result, the error that states the limit, or any other error. */
+type Answer = 'answered' | 'refused' | 'failed';
+
 interface Scenario {
   readonly title: string;
-  readonly form: 'json' | 'gzip' | 'event';
+  readonly form: 'json' | 'gzip' | 'event' | 'stuck';
   readonly megabytes: number;
   readonly calls: number;
-  readonly expected: 'refused' | 'answered';
+  readonly expected: Answer;
 }
+
+const TIMEOUT_MS = 120_000;
+/** For answers without an end. */
+const STUCK_TIMEOUT_MS = 10_000;
 
 const SCENARIOS: readonly Scenario[] = [
   { title: '600 MB as JSON', form: 'json', megabytes: 600, calls: 1, expected: 'refused' },
@@ -29,6 +36,8 @@ const SCENARIOS: readonly Scenario[] = [
   { title: '64 × 100 MB at once', form: 'event', megabytes: 100, calls: 64, expected: 'refused' },
   { title: '16 MB, below the limit', form: 'json', megabytes: 16, calls: 1, expected: 'answered' },
   { title: '8 × 16 MB at once', form: 'gzip', megabytes: 16, calls: 8, expected: 'answered' },
+  // The last one: it opens the circuit of the upstream.
+  { title: '64 × 30 MB without an end', form: 'stuck', megabytes: 30, calls: 64, expected: 'failed' },
 ];
 
 const { values } = parseArgs({
@@ -93,13 +102,20 @@ async function run(
   };
 }
 
-/** Calls the tool of an upstream. A refusal states the limit; any other failure is one. */
-async function call(url: string, upstream: string, args: object): Promise<'answered' | 'refused' | 'failed'> {
+async function call(
+  url: string,
+  upstream: string,
+  args: Pick<Partial<Scenario>, 'form' | 'megabytes'>,
+): Promise<Answer> {
   const params = { name: 'tool_execute', arguments: { tool_id: `/${upstream}/large`, args } };
   try {
     const response = await fetch(url, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'toolgate-timeout-ms': String(args.form === 'stuck' ? STUCK_TIMEOUT_MS : TIMEOUT_MS),
+      },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
     });
     const text = await response.text();

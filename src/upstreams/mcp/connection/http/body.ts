@@ -1,8 +1,11 @@
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { answerTooLarge } from '../answer-limit.ts';
+import type { Pausable } from './large-answers.ts';
 
 /** Takes the bytes of a response, as they come in. */
 export interface BodySink {
+  /** What is in memory until more bytes come. */
+  readonly bufferedBytes: number;
   push(chunk: Buffer): void;
   end(): void;
 }
@@ -20,6 +23,10 @@ export class WholeBody implements BodySink {
 
   constructor(options: WholeBodyOptions) {
     this.#options = options;
+  }
+
+  get bufferedBytes(): number {
+    return this.#bytes;
   }
 
   push(chunk: Buffer): void {
@@ -42,37 +49,52 @@ const DECODERS: Readonly<Record<string, () => ReturnType<typeof createGunzip>>> 
   br: createBrotliDecompress,
 };
 
-/** The encodings that `decodeBody` reads. */
+/** The encodings that a decoder reads. */
 export const ACCEPTED_ENCODINGS = 'gzip, deflate, br';
 
-export interface DecodeOptions {
+export interface DecoderOptions {
   readonly encoding: string;
   readonly maxBytes: number;
-  readonly sink: BodySink;
+  readonly onData: (chunk: Buffer) => void;
+  readonly onEnd: () => void;
   readonly onError: (error: Error) => void;
 }
 
-/** A sink for compressed bytes. The limit also holds for these: they wait in memory to be decompressed. */
-export function decodeBody({ encoding, maxBytes, sink, onError }: DecodeOptions): BodySink | undefined {
-  const decoder = Object.hasOwn(DECODERS, encoding) ? DECODERS[encoding]!() : undefined;
-  if (!decoder) return undefined;
+/** Takes compressed bytes. */
+export interface Decoder extends Pausable {
+  push(chunk: Buffer): void;
+  end(): void;
+}
+
+/** The size limit also holds for the compressed bytes: they wait in memory to be decompressed. */
+export function openDecoder({
+  encoding,
+  maxBytes,
+  onData,
+  onEnd,
+  onError,
+}: DecoderOptions): Decoder | undefined {
+  const stream = Object.hasOwn(DECODERS, encoding) ? DECODERS[encoding]!() : undefined;
+  if (!stream) return undefined;
   const destroyOnError = (step: () => void): void => {
     try {
       step();
     } catch (error) {
-      decoder.destroy(error as Error);
+      stream.destroy(error as Error);
     }
   };
-  decoder.on('data', (chunk: Buffer) => destroyOnError(() => sink.push(chunk)));
-  decoder.on('end', () => destroyOnError(() => sink.end()));
-  decoder.on('error', (error) => onError(error));
+  stream.on('data', (chunk: Buffer) => destroyOnError(() => onData(chunk)));
+  stream.on('end', () => destroyOnError(onEnd));
+  stream.on('error', onError);
   let bytes = 0;
   return {
     push: (chunk) => {
       bytes += chunk.length;
       if (bytes > maxBytes) throw answerTooLarge(maxBytes);
-      decoder.write(chunk);
+      stream.write(chunk);
     },
-    end: () => void decoder.end(),
+    end: () => void stream.end(),
+    pause: () => void stream.pause(),
+    resume: () => void stream.resume(),
   };
 }

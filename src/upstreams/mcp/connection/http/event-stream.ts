@@ -32,6 +32,11 @@ export class EventStream {
     this.#options = options;
   }
 
+  /** The size of the event that is not complete yet. */
+  get bufferedBytes(): number {
+    return this.#eventBytes;
+  }
+
   push(chunk: Buffer): void {
     let start = 0;
     for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {

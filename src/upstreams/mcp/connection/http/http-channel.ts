@@ -4,6 +4,7 @@ import type { Agent } from 'undici';
 import type { JsonRpcRequest, JsonRpcResponse } from '../json-rpc.ts';
 import { ACCEPTED_ENCODINGS } from './body.ts';
 import { eraHeaders, type HttpHeaders } from './headers.ts';
+import { LargeAnswers } from './large-answers.ts';
 import { type ReaderOptions, type ResponseEnd, ResponseReader } from './response-reader.ts';
 
 export interface HttpChannelOptions {
@@ -37,6 +38,7 @@ const RECONNECT_GROWTH = 3;
 export class HttpChannel {
   readonly #options: HttpChannelOptions;
   readonly #headers: HttpHeaders;
+  readonly #largeAnswers = new LargeAnswers();
   #url: URL;
 
   constructor(options: HttpChannelOptions) {
@@ -72,7 +74,15 @@ export class HttpChannel {
     { signal, onAbort, takeMessage, onMessage }: ChannelRequest,
   ): Promise<ResponseEnd> {
     const { agent, maxAnswerBytes, sessionHeaders } = this.#options;
-    const reader = new ResponseReader({ request, maxAnswerBytes, signal, onAbort, takeMessage, onMessage });
+    const reader = new ResponseReader({
+      request,
+      maxAnswerBytes,
+      largeAnswers: this.#largeAnswers,
+      signal,
+      onAbort,
+      takeMessage,
+      onMessage,
+    });
     const { origin, pathname, search } = this.#url;
     agent.dispatch(
       {

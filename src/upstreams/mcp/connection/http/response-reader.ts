@@ -3,8 +3,9 @@ import type { Dispatcher } from 'undici';
 import { isJsonObject, type JsonObject } from '../../../../base/json/json.ts';
 import { mediaTypeNamed } from '../../../../base/text/media-type.ts';
 import type { JsonRpcRequest, JsonRpcResponse } from '../json-rpc.ts';
-import { type BodySink, decodeBody, WholeBody } from './body.ts';
+import { type BodySink, type Decoder, openDecoder, WholeBody } from './body.ts';
 import { EventStream } from './event-stream.ts';
+import { type LargeAnswers, type Pausable, SMALL_ANSWER_BYTES } from './large-answers.ts';
 import { readRetryAfter } from './retry-after.ts';
 
 export type SdkMessage = Parameters<NonNullable<Transport['onmessage']>>[0];
@@ -12,6 +13,7 @@ export type SdkMessage = Parameters<NonNullable<Transport['onmessage']>>[0];
 export interface ReaderOptions {
   readonly request: JsonRpcRequest;
   readonly maxAnswerBytes: number;
+  readonly largeAnswers: LargeAnswers;
   readonly signal: AbortSignal | undefined;
   /** Runs before the connection of an aborted request is closed. */
   readonly onAbort: (() => Promise<void>) | undefined;
@@ -39,7 +41,7 @@ const MAX_ERROR_BYTES = 65_536;
 const STREAM_CLOSE_TIMEOUT_MS = 1_000;
 
 /** Reads one HTTP response to a JSON-RPC request: a JSON body, or an event stream whose messages are passed on as they come. */
-export class ResponseReader implements Dispatcher.DispatchHandler {
+export class ResponseReader implements Dispatcher.DispatchHandler, Pausable {
   readonly ended: Promise<ResponseEnd>;
   readonly #options: ReaderOptions;
   readonly #resolve: (end: ResponseEnd) => void;
@@ -47,8 +49,10 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
   readonly #abort = (): void => this.#onSignal();
   #controller: Dispatcher.DispatchController | undefined;
   #body: BodySink | undefined;
+  #decoder: Decoder | undefined;
   #events: EventStream | undefined;
   #isSettled = false;
+  #isLarge = false;
   #closeTimer: NodeJS.Timeout | undefined;
 
   constructor(options: ReaderOptions) {
@@ -70,25 +74,37 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
     if (this.#isSettled) return;
     const sink = this.#sinkFor(status, headers, statusText);
     if (!sink) return;
+    this.#body = sink;
     const encoding = headers['content-encoding'];
-    if (encoding === undefined || encoding === 'identity') this.#body = sink;
-    else this.#body = this.#decoded(String(encoding).toLowerCase(), sink);
+    if (encoding !== undefined && encoding !== 'identity') this.#decode(String(encoding).toLowerCase(), sink);
   }
 
   onResponseData(_: unknown, chunk: Buffer): void {
     if (this.#isSettled) return;
     try {
-      this.#body?.push(chunk);
+      if (this.#decoder) this.#decoder.push(chunk);
+      else this.#receive(chunk);
     } catch (error) {
       this.#fail(error);
     }
+  }
+
+  pause(): void {
+    this.#controller?.pause();
+    this.#decoder?.pause();
+  }
+
+  resume(): void {
+    this.#decoder?.resume();
+    // Not at once: this is called while another response is being parsed, and undici has one parser at work at a time.
+    setImmediate(() => this.#controller?.resume());
   }
 
   onResponseEnd(): void {
     clearTimeout(this.#closeTimer);
     if (this.#isSettled) return;
     try {
-      this.#body?.end();
+      (this.#decoder ?? this.#body)?.end();
     } catch (error) {
       this.#fail(error);
     }
@@ -121,6 +137,9 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
     });
     this.#events = events;
     return {
+      get bufferedBytes() {
+        return events.bufferedBytes;
+      },
       push: (chunk) => events.push(chunk),
       end: () => this.#interrupted(streamEnded()),
     };
@@ -131,6 +150,7 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
     const parts: Buffer[] = [];
     let bytes = 0;
     return {
+      bufferedBytes: 0,
       push: (chunk) => {
         if (bytes < MAX_ERROR_BYTES) parts.push(chunk);
         bytes += chunk.length;
@@ -165,15 +185,20 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
     }
   }
 
-  #decoded(encoding: string, sink: BodySink): BodySink | undefined {
-    const decoder = decodeBody({
+  #decode(encoding: string, sink: BodySink): void {
+    this.#decoder = openDecoder({
       encoding,
       maxBytes: this.#options.maxAnswerBytes,
-      sink,
+      onData: (chunk) => this.#receive(chunk),
+      onEnd: () => sink.end(),
       onError: (error) => this.#fail(error),
     });
-    if (!decoder) this.#fail(unexpected(`content encoding ${encoding}`));
-    return decoder;
+    if (!this.#decoder) this.#fail(unexpected(`content encoding ${encoding}`));
+  }
+
+  #receive(chunk: Buffer): void {
+    this.#body?.push(chunk);
+    this.#noteSize();
   }
 
   #readJson(text: string): void {
@@ -198,6 +223,15 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
     const { id, result, error } = message;
     if (result === undefined && error === undefined) return false;
     return String(id) === String(this.#options.request.id) || (id == null && error !== undefined);
+  }
+
+  #noteSize(): void {
+    const isLarge = !this.#isSettled && (this.#body?.bufferedBytes ?? 0) > SMALL_ANSWER_BYTES;
+    if (isLarge === this.#isLarge) return;
+    this.#isLarge = isLarge;
+    const { largeAnswers } = this.#options;
+    if (isLarge) largeAnswers.begin(this);
+    else largeAnswers.end(this);
   }
 
   #onSignal(): void {
@@ -229,6 +263,7 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
 
   #unsubscribe(): void {
     this.#isSettled = true;
+    this.#noteSize();
     this.#options.signal?.removeEventListener('abort', this.#abort);
   }
 
