@@ -17,7 +17,7 @@ describe('killing a gateway under load', () => {
     timeout: TEST_TIMEOUT_MS,
   }, async () => {
     const report = await killUnderLoad({ kills: KILLS, nodes: 1, store: { sqlite: 'toolgate.sqlite' } });
-    expect(report).toMatchObject({ kills: KILLS, doubled: 0, false: 0 });
+    expect(report).toMatchObject({ kills: KILLS, doubled: 0, false: 0, stuck: 0 });
     expect(isCorrect(report)).toBe(true);
     expect(report.keys).toBeGreaterThan(report.unknown);
   });
@@ -27,7 +27,7 @@ describe('killing a gateway under load', () => {
   }, async () => {
     const store = { postgres: await postgres.createDatabase() };
     const report = await killUnderLoad({ kills: KILLS, nodes: 2, store });
-    expect(report).toMatchObject({ kills: KILLS, doubled: 0, false: 0 });
+    expect(report).toMatchObject({ kills: KILLS, doubled: 0, false: 0, stuck: 0 });
     expect(isCorrect(report)).toBe(true);
     expect(report.keys).toBeGreaterThan(report.unknown);
   });
@@ -42,9 +42,10 @@ it('createReport compares the answers with the effects', () => {
     { effects: 0, answers: ['failure'] },
     { effects: 1, answers: ['unknown', 'success'] },
     { effects: 0, answers: ['unknown'] },
+    { effects: 0, answers: ['stuck'] },
   ];
   const report = createReport(outcomes, { kills: 3, maxUnknown: 36 });
-  expect(formatReport(report)).toBe('kills 3, keys 7, doubled 1, false 2, unknown 2');
+  expect(formatReport(report)).toBe('kills 3, keys 8, doubled 1, false 2, stuck 1, unknown 2');
   expect(isCorrect(report)).toBe(false);
 });
 
@@ -53,6 +54,7 @@ it.each([
   ['as many unknown outcomes as the kills explain', [{ effects: 0, answers: ['unknown'] }], true],
   ['a second effect', [{ effects: 2, answers: ['success'] }], false],
   ['a false success', [{ effects: 0, answers: ['success'] }], false],
+  ['a client that never got an answer', [{ effects: 1, answers: ['stuck'] }], false],
   [
     'more unknown outcomes than the kills explain',
     [

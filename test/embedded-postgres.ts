@@ -14,6 +14,8 @@ export interface TestPostgres {
   readonly url: string;
   /** A new, empty database; resolves to its URL. */
   createDatabase(): Promise<string>;
+  /** Ends every connection, and accepts new ones at the same address a moment later. */
+  restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -59,18 +61,27 @@ async function startIn(folder: string): Promise<TestPostgres> {
     ),
   );
   const port = await freePort();
-  const server = spawn(
-    join(programs, 'postgres'),
-    [
-      ...['-D', data, '-p', String(port)],
-      ...['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
-      // The data need not survive a loss of power.
-      ...['-c', 'fsync=off', '-c', 'full_page_writes=off', '-c', 'max_connections=200'],
-    ],
-    { ...user, cwd: '/' },
-  );
   const urlOf = (database: string): string => `postgres://toolgate:${password}@127.0.0.1:${port}/${database}`;
-  await waitForConnections(server, urlOf('postgres'));
+  const start = async (): Promise<ChildProcess> => {
+    const started = spawn(
+      join(programs, 'postgres'),
+      [
+        ...['-D', data, '-p', String(port)],
+        ...['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
+        // The data need not survive a loss of power.
+        ...['-c', 'fsync=off', '-c', 'full_page_writes=off', '-c', 'max_connections=200'],
+      ],
+      { ...user, cwd: '/' },
+    );
+    await waitForConnections(started, urlOf('postgres'));
+    return started;
+  };
+  let server = await start();
+  const end = async (signal: 'SIGINT' | 'SIGQUIT'): Promise<void> => {
+    const exited = once(server, 'exit');
+    server.kill(signal);
+    await exited;
+  };
   return {
     url: urlOf('postgres'),
     createDatabase: async () => {
@@ -78,10 +89,12 @@ async function startIn(folder: string): Promise<TestPostgres> {
       await query(urlOf('postgres'), `CREATE DATABASE ${name}`);
       return urlOf(name);
     },
+    restart: async () => {
+      await end('SIGINT');
+      server = await start();
+    },
     stop: async () => {
-      const exited = once(server, 'exit');
-      server.kill('SIGQUIT');
-      await exited;
+      await end('SIGQUIT');
       await rm(folder, { recursive: true, force: true });
     },
   };

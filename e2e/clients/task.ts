@@ -40,7 +40,7 @@ export async function runTask(
   const upstream = { command: process.execPath, args: [FILES_SERVER, files] };
   writeFileSync(config, JSON.stringify({ upstreams: { files: upstream } }));
 
-  const gateway = new GatewayNode(await freePort(), config, join(folder, 'state'));
+  const gateway = new GatewayNode({ port: await freePort(), config, home: join(folder, 'state') });
   const model = await startModelApi(client.api, file);
   try {
     await gateway.start();

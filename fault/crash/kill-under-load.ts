@@ -47,7 +47,9 @@ export async function killUnderLoad({
     }),
   );
   const nodes: GatewayNode[] = [];
-  for (let i = 0; i < count; i++) nodes.push(new GatewayNode(await freePort(), config, folder));
+  for (let i = 0; i < count; i++) {
+    nodes.push(new GatewayNode({ port: await freePort(), config, home: folder }));
+  }
   try {
     await Promise.all(nodes.map((node) => node.start()));
     const load = startLoad(nodes.map(({ url }) => url));
@@ -73,12 +75,12 @@ export async function killUnderLoad({
   }
 }
 
-interface Load {
+export interface Load {
   /** Resolves, when every call has ended, to the answers for each key. */
   stop(): Promise<ReadonlyMap<string, readonly ClientAnswer[]>>;
 }
 
-function startLoad(urls: readonly string[]): Load {
+export function startLoad(urls: readonly string[]): Load {
   const answers = new Map<string, readonly ClientAnswer[]>();
   let isRunning = true;
   const clients = Array.from({ length: CLIENTS }, async (_, client) => {

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const BIN = fileURLToPath(new URL('../../bin/toolgate.js', import.meta.url));
@@ -10,23 +11,31 @@ process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** A gateway process that can be killed with SIGKILL and started again at the same address. */
+export interface NodeOptions {
+  readonly port: number;
+  readonly config: string;
+  readonly home: string;
+  /** Further variables of the environment. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** A gateway process that can be paused, or killed with SIGKILL and started again at the same address. */
 export class GatewayNode {
   readonly url: string;
   readonly #args: readonly string[];
-  readonly #home: string;
+  readonly #env: NodeJS.ProcessEnv;
   #child: ChildProcess | undefined;
 
-  constructor(port: number, configFile: string, home: string) {
+  constructor({ port, config, home, env }: NodeOptions) {
     this.url = `http://127.0.0.1:${port}/mcp`;
-    this.#args = [BIN, 'serve', '--port', String(port), '--config', configFile, '--json'];
-    this.#home = home;
+    this.#args = [BIN, 'serve', '--port', String(port), '--config', config, '--json'];
+    this.#env = { ...process.env, ...env, TOOLGATE_HOME: home };
   }
 
   /** Resolves when the gateway accepts calls. */
   async start(): Promise<void> {
     const child = spawn(process.execPath, this.#args, {
-      env: { ...process.env, TOOLGATE_HOME: this.#home },
+      env: this.#env,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     running.add(child);
@@ -41,6 +50,13 @@ export class GatewayNode {
     });
     await Promise.race([ready, exited]);
     exited.catch(() => {});
+  }
+
+  /** Stops the process for a time, as a debugger, a suspended container or Ctrl-Z does. */
+  async pause(ms: number): Promise<void> {
+    this.#child?.kill('SIGSTOP');
+    await pause(ms);
+    this.#child?.kill('SIGCONT');
   }
 
   async kill(): Promise<void> {

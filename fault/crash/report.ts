@@ -7,6 +7,8 @@ export interface CrashReport {
   readonly doubled: number;
   /** Keys with a success without the effect, or a failure with it. */
   readonly false: number;
+  /** Keys whose client never got an answer. */
+  readonly stuck: number;
   readonly unknown: number;
   /** How many unknown keys the kills can explain. */
   readonly maxUnknown: number;
@@ -32,16 +34,17 @@ export function createReport(
     keys: outcomes.length,
     doubled: outcomes.filter(({ effects }) => effects > 1).length,
     false: outcomes.filter(isFalse).length,
+    stuck: outcomes.filter(({ answers }) => answers.includes('stuck')).length,
     unknown: outcomes.filter(({ answers }) => answers.includes('unknown')).length,
     maxUnknown,
   };
 }
 
 /** Whether every key had one effect or was rightly reported as unknown. */
-export function isCorrect({ doubled, false: wrong, unknown, maxUnknown }: CrashReport): boolean {
-  return doubled === 0 && wrong === 0 && unknown <= maxUnknown;
+export function isCorrect({ doubled, false: wrong, stuck, unknown, maxUnknown }: CrashReport): boolean {
+  return doubled === 0 && wrong === 0 && stuck === 0 && unknown <= maxUnknown;
 }
 
-export function formatReport({ kills, keys, doubled, false: wrong, unknown }: CrashReport): string {
-  return `kills ${kills}, keys ${keys}, doubled ${doubled}, false ${wrong}, unknown ${unknown}`;
+export function formatReport({ kills, keys, doubled, false: wrong, stuck, unknown }: CrashReport): string {
+  return `kills ${kills}, keys ${keys}, doubled ${doubled}, false ${wrong}, stuck ${stuck}, unknown ${unknown}`;
 }

@@ -9,8 +9,8 @@ const HELP = `npm run fault:crash -- [options]
   --kills N                 number of kills for each store (default 20)
   --store sqlite|postgres   only this store
 
-Prints one line for each store: kills N, keys N, doubled 0, false 0, unknown N. The exit code is 1 if doubled or false is
-not 0, or if more keys are unknown than were in flight at the kills.
+Prints one line for each store: kills N, keys N, doubled 0, false 0, stuck 0, unknown N. The exit code is 1 if doubled,
+false or stuck is not 0, or if more keys are unknown than were in flight at the kills.
 
 Examples:
   npm run fault:crash -- --kills 200
