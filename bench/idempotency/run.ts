@@ -59,15 +59,19 @@ async function main(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'toolgate-bench-'));
   const postgres = await startPostgres();
   try {
-    const sqlite = await openSqliteStores({ file: join(folder, 'x.sqlite') });
-    const postgresStores = await openPostgresStores({ url: await postgres.createDatabase() });
+    const stores: Readonly<Record<string, Stores>> = {
+      sqlite: await openSqliteStores({ file: join(folder, 'synced.sqlite') }),
+      'sqlite, syncIntents: false': await openSqliteStores({
+        file: join(folder, 'unsynced.sqlite'),
+        syncIntents: false,
+      }),
+      postgres: await openPostgresStores({ url: await postgres.createDatabase() }),
+    };
     const rounds: Round[] = [];
     for (const inFlight of IN_FLIGHT) {
-      rounds.push(await measure('sqlite', sqlite, inFlight));
-      rounds.push(await measure('postgres', postgresStores, inFlight));
+      for (const [name, engine] of Object.entries(stores)) rounds.push(await measure(name, engine, inFlight));
     }
-    await sqlite.close();
-    await postgresStores.close();
+    await Promise.all(Object.values(stores).map((engine) => engine.close()));
     process.stdout.write(values.json ? `${JSON.stringify(rounds, null, 2)}\n` : formatTable(rounds));
   } finally {
     await postgres.stop();
