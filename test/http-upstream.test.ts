@@ -155,6 +155,41 @@ describe.each(ERAS)('an upstream of the era %s', (era) => {
     expect(errorCodeOf(await call(RUN))).toBe(code);
   });
 
+  it('is not waited for when it requests what the gateway cannot answer', async () => {
+    const answers: unknown[] = [];
+    const { url, messages } = await startScripted({
+      era,
+      onCall: (call) => {
+        openEvents(call);
+        const ask = (id: string, method: string): string =>
+          event(JSON.stringify({ jsonrpc: '2.0', id, method, params: {} }));
+        call.response.write(ask('first', 'ping') + ask('second', 'sampling/createMessage'));
+        // In the older era the server gets an answer and goes on.
+        const timer = setInterval(() => {
+          answers.splice(0, answers.length, ...messages.filter(({ method }) => method === undefined));
+          if (answers.length < 2) return;
+          clearInterval(timer);
+          call.response.end(event(responseTo(call, textResult('refused'))));
+        }, 5);
+        call.response.on('close', () => clearInterval(timer));
+      },
+    });
+    const { call } = await openedGateway({ shop: { url } });
+    const outcome = await call(RUN);
+    if (era === '2025-11-25') {
+      expect(textOf(outcome)).toBe('refused');
+      expect(answers).toContainEqual(expect.objectContaining({ id: 'first', result: {} }));
+      const refusal = { code: -32_601, message: 'Method not found' };
+      expect(answers).toContainEqual(expect.objectContaining({ id: 'second', error: refusal }));
+    } else {
+      expect(outcome).toMatchObject({
+        status: 'failed',
+        error: { code: 'UPSTREAM_FAILURE', message: expect.stringMatching(/^The tool asked for input/) },
+      });
+      await until('the answer to the ping', () => messages.some(({ id }) => id === 'first'));
+    }
+  });
+
   it('is resumed after its stream broke, where it numbers its events', async () => {
     let asked: ReceivedCall | undefined;
     const resumedAfter: unknown[] = [];
@@ -421,4 +456,28 @@ describe('the Retry-After header of a refusal', () => {
     expect(textOf(await call(RUN))).toBe('open again');
     expect(times[1]! - times[0]!).toBeGreaterThanOrEqual(1_000);
   });
+});
+
+it('offers no tool whose x-mcp-header is invalid, and reports why, in the era that has them', async () => {
+  const tool = (name: string, mark: string): object => ({
+    name,
+    inputSchema: { type: 'object', properties: { region: { type: 'string', 'x-mcp-header': mark } } },
+  });
+  const tools = [tool('good', 'Region'), tool('bad', 'My Region')];
+  const onCall = (): void => {};
+  const { toolNames, gateway } = await openedGateway({
+    old: { url: (await startScripted({ era: '2025-11-25', onCall, tools })).url },
+    new: { url: (await startScripted({ era: '2026-07-28', onCall, tools })).url },
+  });
+  expect(toolNames('old')).toEqual(['bad', 'good']);
+  expect(toolNames('new')).toEqual(['good']);
+  const findings = gateway.snapshot().reports.flatMap((report) => report.findings);
+  expect(findings.filter(({ kind }) => kind === 'left_out')).toMatchObject([
+    {
+      namespace: 'new',
+      upstreamName: 'bad',
+      code: 'UNSUPPORTED',
+      reason: 'input schema: x-mcp-header must be a header name; the upstream must correct it',
+    },
+  ]);
 });

@@ -9,7 +9,12 @@ import { text as readAll } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createCaller } from '../src/contract/call/caller.ts';
+import { LOCAL_USER } from '../src/contract/call/principal.ts';
 import { PRODUCT } from '../src/contract/product.ts';
+import type { UpstreamState } from '../src/contract/upstream-state.ts';
+import { eraCache } from '../src/upstreams/mcp/connection/era-cache.ts';
+import { StartQueue } from '../src/upstreams/mcp/connection/start-queue.ts';
+import { McpUpstream } from '../src/upstreams/mcp/upstream.ts';
 import {
   errorCodeOf,
   isRunning,
@@ -355,6 +360,40 @@ describe('the reported reason of a broken upstream', () => {
       );
       expect(JSON.stringify(outcome)).not.toContain(LEAKED_TOKEN);
     }
+  });
+});
+
+describe('a failure that only a person can correct', () => {
+  it('is not tried again for every call, where credentials are wrong', async () => {
+    let requests = 0;
+    const url = await startServer((_, response) => {
+      requests++;
+      response.writeHead(401).end();
+    });
+    const upstream = new McpUpstream({
+      namespace: 'locked',
+      target: { kind: 'http', url, headers: {}, transport: 'streamable' },
+      eras: eraCache(),
+      era: 'auto',
+      starts: new StartQueue(),
+      maxAnswerBytes: 1_000_000,
+      startTimeoutMs: undefined,
+      probeIntervalMs: VERY_LONG_MS,
+    });
+    onTestFinished(() => upstream.stop());
+    await upstream.start({ toolsListed: () => {}, stateChanged: () => {}, warned: () => {} });
+    const before = requests;
+    for (let i = 0; i < 3; i++) {
+      const asked = upstream.session(createCaller(LOCAL_USER), AbortSignal.timeout(VERY_LONG_MS));
+      await expect(asked).rejects.toMatchObject({ code: 'UPSTREAM_AUTH_FAILED', effect: 'none' });
+    }
+    expect(requests).toBe(before);
+  });
+
+  it('is tried again after a minute, where the command does not exist', async () => {
+    const { state } = await openedGateway({ missing: { command: 'no-such-program-anywhere' } });
+    const { retryAt, since } = state('missing') as Extract<UpstreamState, { kind: 'unavailable' }>;
+    expect(Date.parse(retryAt!) - Date.parse(since)).toBeGreaterThan(50_000);
   });
 });
 

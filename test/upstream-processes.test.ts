@@ -1,12 +1,12 @@
 /** Child processes of upstreams: what they may write, how they are ended, and what they inherit. */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text as readAll } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   errorCodeOf,
   isRunning,
@@ -128,6 +128,31 @@ it('a request of a server that the gateway cannot answer is refused at once in b
     expect(await ask('new', method)).toBe(`The gateway cannot answer ${method}`);
   }
   for (const namespace of ['old', 'new']) expect(await ask(namespace, 'ping')).toBe('answered');
+});
+
+it('a child process inherits proxies and certificates, and a package runner its registries too', async () => {
+  vi.stubEnv('SSL_CERT_FILE', '/etc/ssl/ca.pem');
+  vi.stubEnv('https_proxy', 'http://proxy.example:8080');
+  vi.stubEnv('npm_config_registry', 'https://registry.example');
+  vi.stubEnv('SOME_TOKEN', 'secret');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const folder = temporaryFolder();
+  const { command, args } = stdioServer('v1-stdio');
+  const script = `#!/bin/sh\nenv > "$0.env"\nexec '${command}' "$@"\n`;
+  for (const name of ['npx', 'server']) writeFileSync(join(folder, name), script, { mode: 0o755 });
+  const { gateway } = await openedGateway({
+    runner: { command: join(folder, 'npx'), args },
+    server: { command: join(folder, 'server'), args },
+  });
+  expect(gateway.upstreams().map(({ state }) => state.kind)).toEqual(['ready', 'ready']);
+  const environment = (name: string): string[] =>
+    readFileSync(join(folder, `${name}.env`), 'utf8')
+      .split('\n')
+      .filter((line) => /^(SSL_CERT_FILE|https_proxy|npm_config_registry|SOME_TOKEN)=/.test(line))
+      .sort();
+  const inherited = ['SSL_CERT_FILE=/etc/ssl/ca.pem', 'https_proxy=http://proxy.example:8080'];
+  expect(environment('server')).toEqual(inherited);
+  expect(environment('npx')).toEqual([...inherited, 'npm_config_registry=https://registry.example']);
 });
 
 interface CommandOptions {

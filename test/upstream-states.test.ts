@@ -149,6 +149,18 @@ describe('the protocol era of a server', () => {
     expect(textOf(await call('/shop/echo', { message: 'new' }))).toBe('Echo: new');
   });
 
+  it('is found with a second process for a server that exits at the probe, and cached', async () => {
+    const home = temporaryFolder();
+    const log = join(home, 'log');
+    const upstreams = { shop: stdioServer('raw-stdio', '2025', 'exits-at-probe', '--log', log) };
+    const first = await openTestGateway(upstreams, { home });
+    expect(first.state('shop')).toMatchObject({ kind: 'ready', protocol: '2025-11-25' });
+    await first.close();
+    expect(processesIn(log)).toHaveLength(2);
+    await openedGateway(upstreams, { home });
+    expect(processesIn(log)).toHaveLength(3);
+  });
+
   it('is the one that the config fixes, also for a server of both', async () => {
     const { state } = await openedGateway({
       old: { ...stdioServer('v2-stdio'), era: 2025 },

@@ -30,8 +30,9 @@ import { makePrivate } from '../stores/shared/private-files.ts';
 import { openSqliteStores } from '../stores/sqlite/open.ts';
 import { logCalls } from '../telemetry/call-log.ts';
 import { safeError } from '../telemetry/safe-error.ts';
-import { isPackageRunner } from '../upstreams/mcp/connection/package-runner.ts';
-import { McpUpstream } from '../upstreams/mcp/upstream.ts';
+import { StartQueue } from '../upstreams/mcp/connection/start-queue.ts';
+import { isPackageRunner } from '../upstreams/mcp/connection/stdio/package-runner.ts';
+import { McpUpstream, type McpUpstreamOptions } from '../upstreams/mcp/upstream.ts';
 import { MisconfiguredUpstream } from '../upstreams/misconfigured.ts';
 import { type NativeTool, NativeUpstream } from '../upstreams/native/upstream.ts';
 import { type Config, redactionRulesOf } from './config/load.ts';
@@ -207,11 +208,11 @@ async function openStores({ settings, sqliteFile, stateFolder }: Config, log: Lo
 
 function configuredSources({ config, native = {}, only }: GatewayOptions): Source[] {
   const wanted = (namespace: string): boolean => only?.includes(namespace) ?? true;
-  const eras = openEraCache(join(config.stateFolder, 'eras.json'));
+  const shared = { eras: openEraCache(join(config.stateFolder, 'eras.json')), starts: new StartQueue() };
   const configured = config.upstreams
     .filter(({ namespace, settings }) => settings.enabled && wanted(namespace))
     .map((entry) => ({
-      upstream: upstreamFor(entry, config, eras),
+      upstream: upstreamFor(entry, config, shared),
       expose: entry.settings.expose,
       argumentRules: argumentRulesOf(entry),
       tools: entry.settings.tools,
@@ -240,7 +241,7 @@ function credentialOf({ settings: { env, headers } }: ConfiguredUpstream): 'none
 function upstreamFor(
   { namespace, settings, unusable, needsCredentials }: ConfiguredUpstream,
   { childEnvironment, registryEnvironment }: Config,
-  eras: ReturnType<typeof openEraCache>,
+  shared: Pick<McpUpstreamOptions, 'eras' | 'starts'>,
 ): Upstream {
   if (unusable !== undefined) {
     const kind = needsCredentials ? 'needs_credentials' : 'misconfigured';
@@ -257,7 +258,7 @@ function upstreamFor(
   return new McpUpstream({
     namespace,
     target,
-    eras,
+    ...shared,
     era,
     maxAnswerBytes,
     startTimeoutMs,

@@ -1,4 +1,4 @@
-/** A server without an SDK, for output that no SDK writes: `node raw-stdio.ts 2025|2026 [--log FILE]`. */
+/** A server without an SDK, for output that no SDK writes: `node raw-stdio.ts 2025|2026 [exits-at-probe] [--log FILE]`. */
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { FixtureServer, parseOptions } from './fixture-server.ts';
@@ -50,6 +50,7 @@ const calls: Readonly<Record<string, (id: Id, args: Readonly<Record<string, unkn
 };
 
 function handle({ id, method, params }: Message): unknown {
+  if (method === 'server/discover' && process.argv.includes('exits-at-probe')) process.exit(1);
   if (method === 'initialize' && !isModern)
     return answer(id, {
       protocolVersion: '2025-11-25',

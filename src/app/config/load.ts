@@ -7,7 +7,7 @@ import { makeRuleSet, type RuleSet } from '../../redaction/rule-set.ts';
 import {
   inheritedEnvironment,
   registryEnvironment,
-} from '../../upstreams/mcp/connection/child-environment.ts';
+} from '../../upstreams/mcp/connection/stdio/child-environment.ts';
 import { ConfigError } from './config-error.ts';
 import { isYaml, readConfigFile } from './file.ts';
 import { type Environment, type ReferenceScope, resolveDeep, UnresolvedReference } from './interpolation.ts';

@@ -67,9 +67,13 @@ const Entry = z
       })
       .prefault({})
       .describe('Which tools of the upstream are offered; the others are switched off'),
-    startTimeoutMs: positiveInteger(20_000).describe(
-      'Maximum time to connect, and to list the tools, before the upstream counts as unavailable (ms)',
-    ),
+    startTimeoutMs: z
+      .int()
+      .min(1)
+      .optional()
+      .describe(
+        'Maximum time to connect, and to list the tools, before the upstream counts as unavailable (ms). Where it is not set: 20000, and 120000 for the first start of a package runner such as npx, uvx or docker run',
+      ),
     probeIntervalMs: positiveInteger(30_000).describe('Time between health probes of the connection (ms)'),
     unknownArguments: z
       .enum(['refuse', 'pass'])
@@ -126,7 +130,7 @@ export interface UpstreamSettings {
   enabled: boolean;
   expose: 'external' | 'internal';
   tools: { allow?: string[] | undefined; deny: string[] };
-  startTimeoutMs: number;
+  startTimeoutMs?: number | undefined;
   probeIntervalMs: number;
   unknownArguments: 'refuse' | 'pass';
   tolerantArguments: boolean;

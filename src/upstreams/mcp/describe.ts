@@ -1,13 +1,16 @@
 import { isJsonObject, type JsonObject } from '../../base/json/json.ts';
 import type { ToolDescriptor } from '../../contract/tool/descriptor.ts';
 import type { ToolHints } from '../../contract/tool/tool.ts';
+import { findHeaderDefect } from './connection/http/header-marks.ts';
 
-/** Maps an MCP tool to a descriptor. Its fields are not validated here. */
-export function describeTool(tool: unknown): ToolDescriptor {
+/** Maps an MCP tool to a descriptor. Its fields are not validated here, only what Streamable HTTP of 2026 requires of them. */
+export function describeTool(tool: unknown, isHttpOf2026 = false): ToolDescriptor {
   const fields: JsonObject = isJsonObject(tool) ? tool : {};
   const annotations = isJsonObject(fields.annotations) ? fields.annotations : {};
   const meta = isJsonObject(fields._meta) ? fields._meta : {};
   const execution = isJsonObject(fields.execution) ? fields.execution : {};
+  const needsTask = execution.taskSupport === 'required' ? NEEDS_TASK : undefined;
+  const unsupported = needsTask ?? (isHttpOf2026 ? findHeaderDefect(fields.inputSchema) : undefined);
   return {
     name: fields.name,
     title: fields.title ?? annotations.title,
@@ -17,7 +20,7 @@ export function describeTool(tool: unknown): ToolDescriptor {
     version: meta.version,
     tags: meta.tags,
     hints: parseHints(annotations),
-    ...(execution.taskSupport === 'required' && { unsupported: NEEDS_TASK }),
+    ...(unsupported !== undefined && { unsupported }),
   };
 }
 

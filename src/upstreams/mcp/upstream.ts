@@ -17,10 +17,13 @@ import {
 } from '../../contract/ports/upstream.ts';
 import type { UpstreamState } from '../../contract/upstream-state.ts';
 import { callTool } from './call.ts';
-import { ConnectFailed, type Connection, connect } from './connection/connect.ts';
+import { ConnectFailed, type Connection } from './connection/connect.ts';
 import type { Era, EraCache } from './connection/era-cache.ts';
 import { isAlive } from './connection/liveness.ts';
+import { startConnection } from './connection/start-connection.ts';
 import { type StartFailure, startFailure } from './connection/start-failure.ts';
+import { START_TIMEOUT_MS } from './connection/start-limits.ts';
+import type { StartQueue } from './connection/start-queue.ts';
 import type { McpTarget } from './connection/target.ts';
 import { describeTool } from './describe.ts';
 import { classify, classifyCall, unreachable, wasNeverSent } from './errors.ts';
@@ -33,7 +36,8 @@ export interface McpUpstreamOptions {
   readonly eras: EraCache;
   readonly era: Era;
   readonly maxAnswerBytes: number;
-  readonly startTimeoutMs: number;
+  readonly starts: StartQueue;
+  readonly startTimeoutMs: number | undefined;
   readonly probeIntervalMs: number;
 }
 
@@ -41,12 +45,16 @@ export interface McpUpstreamOptions {
 const STABLE_MS = 10_000;
 /** A server that is gone is not tried more often than this, however many calls wait for it. */
 const ATTEMPT_SPACING_MS = 1_000;
-const LONGEST_ERA_PROBE_MS = 10_000;
-const FLOOD =
-  'the server writes more notifications, or text that is not MCP, than the gateway reads; its output is slowed down';
 /** The JSON-RPC code for headers that do not repeat the message (MCP 2026-07-28). */
 const HEADER_MISMATCH = -32_020;
 const LIST_CHANGES = { quietMs: 200, longestMs: 2_000 };
+
+interface Retry {
+  readonly timer: NodeJS.Timeout;
+  readonly dueAt: number;
+  /** Only a person can correct the failure, so a call does not bring the attempt forward. */
+  readonly isFixed: boolean;
+}
 
 /** One MCP server behind a connection that is kept open. A lost connection is reopened, and calls wait for it until their deadline. */
 export class McpUpstream implements Upstream {
@@ -62,7 +70,7 @@ export class McpUpstream implements Upstream {
   #connection: Connection | undefined;
   #attempt: Promise<void> | undefined;
   #attemptedAt = 0;
-  #retry: { readonly timer: NodeJS.Timeout; readonly dueAt: number } | undefined;
+  #retry: Retry | undefined;
   #probeTimer: NodeJS.Timeout | undefined;
   #probing: { readonly connection: Connection; readonly answer: Promise<void> } | undefined;
   #inFlight = 0;
@@ -142,7 +150,7 @@ export class McpUpstream implements Upstream {
 
   /** A waiting call brings the next attempt forward, so that it finds a server that has just come back. */
   async #nextAttempt(signal: AbortSignal): Promise<void> {
-    if (!this.#attempt && this.#retry) {
+    if (!this.#attempt && this.#retry && !this.#retry.isFixed) {
       const wait = Math.min(this.#retry.dueAt, this.#attemptedAt + ATTEMPT_SPACING_MS) - Date.now();
       if (wait > 0) await pause(wait, undefined, { signal }).catch(() => {});
       if (!this.#connection && this.#retry && !signal.aborted) void this.#connect();
@@ -161,27 +169,26 @@ export class McpUpstream implements Upstream {
   }
 
   async #tryToConnect(): Promise<void> {
-    const { startTimeoutMs } = this.#options;
     let opened: Connection | undefined;
     const onceOpened = (act: (connection: Connection) => void) => (): void => {
       if (opened) act(opened);
     };
     try {
-      opened = await connect({
+      opened = await startConnection({
         ...this.#options,
-        signal: AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(startTimeoutMs)]),
-        probeTimeoutMs: Math.min(startTimeoutMs / 3, LONGEST_ERA_PROBE_MS),
+        hasStarted: this.#connectedAt > 0,
+        stopped: this.#stopping.signal,
         onToolsChanged: () => this.#relisting.call(),
         onSuspectedLoss: onceOpened((connection) => void this.#probe(connection)),
         onClosed: onceOpened((connection) => this.#lose(connection, 'the server closed the connection')),
-        onFlood: () => this.#listener?.warned(FLOOD),
+        onWarning: (message) => this.#listener?.warned(message),
         onClosing: (closing) => {
           this.#closing.add(closing);
           void closing.finally(() => this.#closing.delete(closing));
         },
       });
       if (this.#stopping.signal.aborted) return await opened.close();
-      this.#listener?.toolsListed(opened.tools.map(describeTool));
+      this.#publish(opened, opened.tools);
       this.#connection = opened;
       this.#connectedAt = Date.now();
       this.#setReady(opened);
@@ -192,17 +199,21 @@ export class McpUpstream implements Upstream {
     }
   }
 
+  #publish(connection: Connection, tools: readonly unknown[]): void {
+    this.#listener?.toolsListed(tools.map((tool) => describeTool(tool, !!connection.paramHeaders)));
+  }
+
   /** Lists the tools again. A change notification before the connection is open waits for it. */
   async #refresh(): Promise<void> {
     await this.#attempt;
     const connection = this.#connection;
     if (!connection) return;
     try {
-      const { startTimeoutMs, maxAnswerBytes } = this.#options;
+      const { startTimeoutMs = START_TIMEOUT_MS, maxAnswerBytes } = this.#options;
       const tools = await listTools(connection.client, AbortSignal.timeout(startTimeoutMs), maxAnswerBytes);
       if (connection !== this.#connection) return;
       connection.paramHeaders?.update(tools);
-      this.#listener?.toolsListed(tools.map(describeTool));
+      this.#publish(connection, tools);
     } catch {
       // The old list stays. The probe finds out whether the server is gone; the next connection brings a new list.
       await this.#probe(connection);
@@ -255,13 +266,13 @@ export class McpUpstream implements Upstream {
     this.#retryLater(startFailure(fault, thrown, this.#options));
   }
 
-  #retryLater({ kind, reason }: StartFailure): void {
+  #retryLater({ kind, reason, retryAfterMs }: StartFailure): void {
     clearTimeout(this.#probeTimer);
-    const wait = backoffMs(this.#failures);
+    const wait = retryAfterMs ?? backoffMs(this.#failures);
     const dueAt = Date.now() + wait;
     const timer = setTimeout(() => void this.#connect(), wait);
     timer.unref();
-    this.#retry = { timer, dueAt };
+    this.#retry = { timer, dueAt, isFixed: retryAfterMs !== undefined };
     if (kind === 'unavailable') this.#setUnavailable(reason, new Date(dueAt).toISOString());
     else this.#setState({ kind, since: now(), reason: displayReason(reason) });
   }

@@ -1,6 +1,6 @@
 import { type JSONRPCErrorResponse, ProtocolErrorCode } from '@modelcontextprotocol/client';
 import { Fault } from '../../../contract/errors/fault.ts';
-import type { MessageId } from './oversized-answer.ts';
+import type { MessageId } from './stdio/oversized-answer.ts';
 
 /** An answer that was not read. The call was executed, so it must not be repeated. */
 export function answerTooLarge(maxAnswerBytes: number): Fault {

@@ -18,7 +18,7 @@ import { ParamHeaders } from './http/param-headers.ts';
 import { StreamableHttpTransport } from './http/transport.ts';
 import { MessageCalls } from './message-calls.ts';
 import type { OpenTransport } from './open-transport.ts';
-import { stderrTail } from './stderr-tail.ts';
+import { stderrTail } from './stdio/stderr-tail.ts';
 import { subscribeToChanges } from './subscribe.ts';
 import type { McpTarget } from './target.ts';
 import { openTransport } from './transport.ts';
@@ -38,7 +38,7 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-export interface ConnectOptions {
+export interface ConnectOptions extends ConnectEvents {
   readonly target: McpTarget;
   readonly eras: EraCache;
   readonly era: Era;
@@ -47,12 +47,15 @@ export interface ConnectOptions {
   readonly signal: AbortSignal;
   /** Time limit of the probe that finds the era of the server. */
   readonly probeTimeoutMs: number;
+}
+
+export interface ConnectEvents {
   readonly onToolsChanged: () => void;
   /** Fires on an event that may mean that the server is gone. */
   readonly onSuspectedLoss: () => void;
   readonly onClosed: () => void;
-  /** Fires once for each connection whose server writes more than the gateway is willing to read. */
-  readonly onFlood: () => void;
+  /** Gets a defect of the server that its operator should correct. */
+  readonly onWarning: (message: string) => void;
   /** Gets every close that has begun, also those of attempts that failed: a process takes a while to end. */
   readonly onClosing: (closing: Promise<void>) => void;
 }

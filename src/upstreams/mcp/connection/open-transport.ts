@@ -12,6 +12,6 @@ export interface TransportOptions {
   readonly maxAnswerBytes: number;
   /** Fires when a stream for notifications is open: those sent before it may have been lost. */
   readonly onStreamOpened: () => void;
-  /** Fires once, when a server writes more than the gateway is willing to read. */
-  readonly onFlood: () => void;
+  /** Gets a defect of the server that its operator should correct. */
+  readonly onWarning: (message: string) => void;
 }

@@ -7,7 +7,13 @@ export interface StartFailure {
   readonly kind: 'unavailable' | 'needs_credentials' | 'invalid';
   /** For the operator. May contain the command and the child's stderr, never a header or an environment value. */
   readonly reason: string;
+  /** When to try again where only a person can correct the failure; undefined where time may. */
+  readonly retryAfterMs?: number;
 }
+
+/** Some servers lock an account after a few attempts with wrong credentials. */
+const CREDENTIALS_RETRY_MS = 300_000;
+const COMMAND_RETRY_MS = 60_000;
 
 /** Explains to the operator why an upstream did not start and what to correct. */
 export function startFailure(
@@ -22,11 +28,12 @@ export function startFailure(
     return {
       kind: 'needs_credentials',
       reason: 'the server requires valid credentials; set them in its headers or env',
+      retryAfterMs: CREDENTIALS_RETRY_MS,
     };
   }
   if (target.kind === 'stdio') {
     const reason = spawnFailure(thrown, target);
-    if (reason) return { kind: 'unavailable', reason };
+    if (reason) return { kind: 'unavailable', reason, retryAfterMs: COMMAND_RETRY_MS };
   }
   if (era !== 'auto' && isEraRefused(thrown)) {
     return {

@@ -1,6 +1,6 @@
 import { openHttp } from './http/open.ts';
 import type { OpenTransport, TransportOptions } from './open-transport.ts';
-import { StdioTransport } from './stdio-transport.ts';
+import { StdioTransport } from './stdio/transport.ts';
 import type { McpTarget, StdioTarget } from './target.ts';
 
 export function openTransport(target: McpTarget, options: TransportOptions): OpenTransport {

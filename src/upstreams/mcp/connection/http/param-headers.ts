@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../../base/json/json.ts';
+import { HEADER_MARK, HEADER_TOKEN, MIRRORED_TYPES } from './header-marks.ts';
 import { encodeHeaderValue, type HttpHeaders } from './headers.ts';
 
 interface ParamHeader {
@@ -7,8 +8,6 @@ interface ParamHeader {
   readonly path: readonly string[];
 }
 
-const HEADER_TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-const MIRRORED_TYPES = new Set<unknown>(['string', 'integer', 'boolean']);
 const MAX_DEPTH = 16;
 
 /**
@@ -44,7 +43,7 @@ function readMarks(schema: Json | undefined, path: readonly string[]): ParamHead
   if (!isJsonObject(schema) || !isJsonObject(schema.properties) || path.length > MAX_DEPTH) return [];
   return Object.entries(schema.properties).flatMap(([key, property]) => {
     const at = [...path, key];
-    const name = isJsonObject(property) && MIRRORED_TYPES.has(property.type) && property['x-mcp-header'];
+    const name = isJsonObject(property) && MIRRORED_TYPES.has(property.type) && property[HEADER_MARK];
     const own =
       typeof name === 'string' && HEADER_TOKEN.test(name) ? [{ name: name.toLowerCase(), path: at }] : [];
     return [...own, ...readMarks(property, at)];

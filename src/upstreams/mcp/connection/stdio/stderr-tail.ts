@@ -1,4 +1,4 @@
-import { plainLine } from '../../../base/text/plain-text.ts';
+import { plainLine } from '../../../../base/text/plain-text.ts';
 import { isPublicVariable } from './child-environment.ts';
 
 const MAX_LENGTH = 160;

@@ -6,20 +6,22 @@ import {
   SdkErrorCode,
   type Transport,
 } from '@modelcontextprotocol/client';
-import { isJsonObject, type JsonObject } from '../../../base/json/json.ts';
-import { answerTooLarge, failedRequest } from './answer-limit.ts';
+import { isJsonObject, type JsonObject } from '../../../../base/json/json.ts';
+import { answerTooLarge, failedRequest } from '../answer-limit.ts';
+import type { StdioTarget } from '../target.ts';
 import { type Line, LineSplitter } from './line-splitter.ts';
 import { COST, OutputBudget } from './output-budget.ts';
 import { type MessageId, parseOversizedAnswer } from './oversized-answer.ts';
 import { ProcessGroup } from './process-group.ts';
-import type { StdioTarget } from './target.ts';
 
 export interface StdioOptions {
   readonly maxAnswerBytes: number;
-  /** Fires once, when the server writes more than the gateway is willing to read. */
-  readonly onFlood: () => void;
+  /** Gets a defect of the server that its operator should correct. */
+  readonly onWarning: (message: string) => void;
 }
 
+const FLOOD =
+  'the server writes more notifications, or text that is not MCP, than the gateway reads; its output is slowed down';
 const FIRST_MODERN_VERSION = '2026-07-28';
 /** The last output of a process may still be in its pipe when it exits. A child of it may hold the pipe for ever. */
 const LAST_OUTPUT_MS = 1_000;
@@ -142,7 +144,7 @@ export class StdioTransport implements Transport {
     this.#isPaused = true;
     if (this.#budget.isExhausted && !this.#hasFlooded) {
       this.#hasFlooded = true;
-      this.#options.onFlood();
+      this.#options.onWarning(FLOOD);
     }
     const timer = setTimeout(() => {
       this.#isPaused = false;

@@ -1,4 +1,4 @@
-import type { StdioTarget } from './target.ts';
+import type { StdioTarget } from '../target.ts';
 
 /** Programs that always download a package and run it. */
 const RUNNERS = new Set(['npx', 'uvx', 'bunx', 'pnpx']);

@@ -1,8 +1,8 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import { waitAtMost } from '../../../base/async/timeout.ts';
-import type { StdioTarget } from './target.ts';
+import { waitAtMost } from '../../../../base/async/timeout.ts';
+import type { StdioTarget } from '../target.ts';
 
 const IS_WINDOWS = process.platform === 'win32';
 /** MCP asks a server to end at the end of its input. This is its time to do so before the first signal. */
