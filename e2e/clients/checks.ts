@@ -31,9 +31,9 @@ export function checkRequests({ inputs }: Pick<ModelApi, 'inputs'>, lines: reado
   ];
 }
 
-/** Without the header that Codex adds and the footer with the next selector: a page may end in the middle of a line. */
+/** Without the footer that holds the next selector: a page may end in the middle of a line. */
 function viewedText(view: string): string {
-  return view.replace(/^Wall time: [^\n]*\nOutput:\n/, '').replace(/\n\([^\n]* in total[^\n]*\)\s*$/, '');
+  return view.replace(/\n\([^\n]* in total[^\n]*\)\s*$/, '');
 }
 
 function isReadInOrder(text: string, lines: readonly string[]): boolean {

@@ -13,6 +13,9 @@ interface Block {
 /** Claude Code puts the name of the server before the name of the tool. */
 const TOOL_PREFIX = 'mcp__toolgate__';
 
+/** Claude Code appends its own notes to a result. */
+const REMINDER = /\s*<system-reminder>.*<\/system-reminder>\s*$/s;
+
 /** The streaming form of Anthropic's Messages API, as Claude Code uses it. */
 export const MESSAGES_API: ModelApiFormat = {
   path: '/v1/messages',
@@ -21,7 +24,9 @@ export const MESSAGES_API: ModelApiFormat = {
     const blocks = messages.flatMap(({ content }) => (typeof content === 'string' ? [] : content));
     return {
       tools: tools.map(({ name }) => (name.startsWith(TOOL_PREFIX) ? name.slice(TOOL_PREFIX.length) : name)),
-      results: blocks.filter(({ type }) => type === 'tool_result').map(({ content }) => textOf(content)),
+      results: blocks
+        .filter(({ type }) => type === 'tool_result')
+        .map(({ content }) => textOf(content).replace(REMINDER, '')),
     };
   },
   encode(turn, turnNumber) {

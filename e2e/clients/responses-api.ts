@@ -14,6 +14,9 @@ interface Tool {
 
 const NAMESPACE = 'mcp__toolgate';
 
+/** Codex puts a header before a result. */
+const WALL_TIME = /^Wall time: [^\n]*\nOutput:\n/;
+
 /** The streaming form of OpenAI's Responses API, as Codex uses it. */
 export const RESPONSES_API: ModelApiFormat = {
   path: '/v1/responses',
@@ -25,7 +28,7 @@ export const RESPONSES_API: ModelApiFormat = {
         .map(({ name, type }) => name ?? type),
       results: input
         .filter(({ type }) => type === 'function_call_output')
-        .map(({ output }) => textOf(output)),
+        .map(({ output }) => textOf(output).replace(WALL_TIME, '')),
     };
   },
   encode(turn, turnNumber) {

@@ -20,7 +20,7 @@ export function decideTurn({ results }: Pick<ModelInput, 'results'>, file: strin
   const [cards, summary, ...views] = results;
   if (cards === undefined) return { tool: 'tool_browse', args: { query: 'read a text file' } };
   if (summary === undefined) {
-    const tool_id = /^(\S+)[^\n]*\(tool\)/m.exec(cards)?.[1];
+    const tool_id = /^(\w+:\S+?)(?:\([^)\n]*\))?: /m.exec(cards)?.[1];
     if (tool_id === undefined) return { text: 'The result of tool_browse shows no card.' };
     return { tool: 'tool_execute', args: { tool_id, args: { path: file } } };
   }

@@ -56,7 +56,7 @@ export async function runTask(
 
 /** A text of 7 kB with many numbers, so that it has more tokens than pass whole. Every line is different. */
 function fileLines(): string[] {
-  return Array.from({ length: 120 }, (_, index) => {
+  return Array.from({ length: 130 }, (_, index) => {
     const number = index + 1;
     const position = `${(48 + number / 7).toFixed(4)} N, ${(2 + number / 9).toFixed(4)} E`;
     return `Station ${number}: ${position}, ${980 + ((number * 37) % 60)} hPa, code ${number * 7919}`;
