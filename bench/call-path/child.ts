@@ -22,8 +22,16 @@ process.on('exit', () => {
 });
 
 export function startNode(args: readonly string[], env: Readonly<Record<string, string>> = {}): Child {
+  return startProgram(process.execPath, args, env);
+}
+
+export function startProgram(
+  command: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Child {
   // A separate process group, so that the processes it starts can be stopped with it.
-  const child = spawn(process.execPath, args, {
+  const child = spawn(command, args, {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,

@@ -9,6 +9,8 @@ export interface Options {
   readonly only: readonly string[];
   /** The folder of an earlier build, measured in the same run. */
   readonly before: string | undefined;
+  /** Whether to measure the proxy that is written in Rust. */
+  readonly native: boolean;
   readonly out: string;
   readonly json: boolean;
 }
@@ -32,6 +34,7 @@ export function parseOptions(args: readonly string[], names: readonly string[]):
     inFlight: parseList(values['in-flight']).map((text) => parseCount('--in-flight', text)),
     only,
     before: values.before,
+    native: values.native,
     out: values.out,
     json: values.json,
   };
@@ -47,6 +50,7 @@ function parseCommandLine(args: readonly string[]) {
         'in-flight': { type: 'string', default: '1,16' },
         only: { type: 'string' },
         before: { type: 'string' },
+        native: { type: 'boolean', default: false },
         out: { type: 'string', default: RESULTS },
         json: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false, short: 'h' },
@@ -77,6 +81,7 @@ One client calls one echo tool through every target: calls per second, p50, p99,
   --in-flight LIST  numbers of calls in flight (1,16)
   --only LIST       only these targets: ${names.join(', ')}
   --before FOLDER   also measure the build of Toolgate in this folder, to see the cost of a change
+  --native          also measure the proxy mcp-proxy of crates.io, built with cargo at first use (minutes)
   --out FILE        file for the results as JSON (bench/results/call-path.json)
   --json            print only the results as JSON on standard output
   --help

@@ -11,6 +11,7 @@ export function formatReport(results: Results): string {
     formatServers(results),
     ...failures.map(({ name, reason }) => `${name} did not start: ${reason}`),
     ...cells.filter(({ wrong }) => wrong > 0).map(formatWrongAnswers),
+    ...compareWithPeers(cells),
     ...compareWithEarlierBuild(cells),
     ...formatAcceptance(results),
   ].join('\n\n');
@@ -49,6 +50,16 @@ function formatServers({ servers }: Results): string {
 
 function formatWrongAnswers({ name, inFlight, wrong, firstWrong }: Cell): string {
   return `${name} at ${inFlight} in flight: ${wrong} wrong answers; the first: ${firstWrong}`;
+}
+
+function compareWithPeers(cells: readonly Cell[]): string[] {
+  const lines = cells.flatMap(({ name, inFlight, toPeer }) => {
+    if (!toPeer) return [];
+    const { peer, callsPerSecond, p50, addedP50Ms } = toPeer;
+    const added = `${addedP50Ms < 0 ? '−' : '+'}${formatNumber(Math.abs(addedP50Ms), 2)} ms`;
+    return `${name} at ${inFlight} in flight: ${formatNumber(callsPerSecond, 2)}× the calls/s of ${peer}, ${formatNumber(p50, 2)}× its p50 (${added})`;
+  });
+  return lines.length === 0 ? [] : [lines.join('\n')];
 }
 
 /** Each target of Toolgate beside the same target of the earlier build. */

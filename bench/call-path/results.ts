@@ -33,6 +33,8 @@ export interface Cell {
   readonly toUpstream: Ratio | undefined;
   /** To the same target of an earlier build of Toolgate, if `--before` named one. */
   readonly toBefore: Ratio | undefined;
+  /** To the target that differs in one thing only. */
+  readonly toPeer: PeerRatio | undefined;
   readonly wrong: number;
   readonly firstWrong: string | undefined;
   /** The values behind the medians, to show the spread. */
@@ -45,6 +47,22 @@ export interface Ratio {
   readonly p50: number;
   readonly p99: number;
 }
+
+export interface PeerRatio extends Ratio {
+  readonly peer: string;
+  /** Median of the differences of the two p50 within each round. */
+  readonly addedP50Ms: number;
+}
+
+/** A gateway before an HTTP upstream and that upstream alone; the two eras of one gateway. */
+const PEERS: Readonly<Record<string, string>> = {
+  'toolgate-http': 'http-upstream',
+  'toolgate-http-2026': 'http-upstream-2026',
+  'before-http': 'http-upstream',
+  'before-http-2026': 'http-upstream-2026',
+  'mcp-proxy-rs-http': 'http-upstream',
+  'toolgate-2026': 'toolgate',
+};
 
 export interface ServerStats {
   readonly name: string;
@@ -107,6 +125,7 @@ export function summarizeSeries(series: readonly Series[]): Cell[] {
       clientCpuMsPerCall: medianOf('clientCpuMsPerCall'),
       toMcpProxy: ratio(rounds, roundsOf(series, 'mcp-proxy', inFlight)),
       toUpstream: ratio(rounds, roundsOf(series, 'upstream', inFlight)),
+      toPeer: peerRatio(rounds, series, { name, inFlight }),
       toBefore: ratio(rounds, roundsOf(series, earlierNameOf(name), inFlight)),
       wrong,
       firstWrong,
@@ -133,6 +152,19 @@ function ratio(
   const medianOf = (key: 'callsPerSecond' | 'p50Ms' | 'p99Ms'): number =>
     median(rounds.map((round, index) => round[key] / baseline[index]![key]));
   return { callsPerSecond: medianOf('callsPerSecond'), p50: medianOf('p50Ms'), p99: medianOf('p99Ms') };
+}
+
+function peerRatio(
+  rounds: readonly Measurement[],
+  series: readonly Series[],
+  { name, inFlight }: Pick<Series, 'name' | 'inFlight'>,
+): PeerRatio | undefined {
+  const peer = PEERS[name];
+  const baseline = peer === undefined ? undefined : roundsOf(series, peer, inFlight);
+  const ratios = ratio(rounds, baseline);
+  if (peer === undefined || !baseline || !ratios) return undefined;
+  const addedP50Ms = median(rounds.map(({ p50Ms }, index) => p50Ms - baseline[index]!.p50Ms));
+  return { ...ratios, peer, addedP50Ms };
 }
 
 export function checkAcceptance(cells: readonly Cell[], { inFlight }: Options): Acceptance | undefined {

@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { buildNativeProxy } from './native-proxy.ts';
 import { helpText, type Options, parseOptions, UsageError } from './options.ts';
 import { formatReport } from './report.ts';
 import {
@@ -13,7 +14,7 @@ import {
 } from './results.ts';
 import { runRounds } from './rounds.ts';
 import { type StartedTargets, startAll } from './start.ts';
-import { earlierTargets, TARGETS } from './targets.ts';
+import { earlierTargets, NATIVE_TARGET, TARGETS, type Target } from './targets.ts';
 
 const names = TARGETS.map(({ name }) => name);
 
@@ -51,6 +52,7 @@ async function compare(options: Options, folder: string): Promise<Results> {
   const targets = [
     ...TARGETS.filter(({ name }) => options.only.includes(name)),
     ...(options.before === undefined ? [] : earlierTargets(options.before, options.only)),
+    ...(options.native ? nativeTargets(progress) : []),
   ];
   const connections = Math.max(...options.inFlight);
   const started = await startAll(targets, { folder, connections });
@@ -69,6 +71,12 @@ async function compare(options: Options, folder: string): Promise<Results> {
   } finally {
     await stopAll(started);
   }
+}
+
+function nativeTargets(progress: (line: string) => void): readonly Target[] {
+  const problem = buildNativeProxy(progress);
+  if (problem !== undefined) progress(`${NATIVE_TARGET.name} is skipped: ${problem}`);
+  return problem === undefined ? [NATIVE_TARGET] : [];
 }
 
 async function stopAll({ connected, servers }: StartedTargets): Promise<void> {

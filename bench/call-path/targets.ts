@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { type Child, freePort, startNode } from './child.ts';
 import type { Era, ToolCall } from './client.ts';
+import { startNativeProxy } from './native-proxy.ts';
 
 export interface Target {
   readonly name: string;
@@ -157,6 +158,21 @@ export function earlierTargets(root: string, only: readonly string[]): readonly 
     server: earlier.get(target.server)!,
   }));
 }
+
+/** A proxy in Rust before the same upstream as `toolgate-http`. */
+export const NATIVE_TARGET: Target = {
+  name: 'mcp-proxy-rs-http',
+  era: '2025-11-25',
+  server: {
+    name: 'mcp-proxy-rs-http',
+    launch: (folder) =>
+      launchBehind(startHttpUpstream('2025-11-25'), async (upstreamUrl) => {
+        const { child, url } = await startNativeProxy(folder, upstreamUrl);
+        return { child, url: Promise.resolve(url) };
+      }),
+  },
+  echo: (message) => ({ name: 'everything/echo', arguments: { message } }),
+};
 
 export function earlierNameOf(name: string): string {
   return name.replace(/^toolgate/, 'before');
