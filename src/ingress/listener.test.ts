@@ -133,7 +133,11 @@ describe('listen', () => {
   });
 
   it('ends a request that is not complete after the timeout', async () => {
-    const { url } = await openListener({ requestTimeoutMs: 100 });
+    const readsBody: HttpRoute = {
+      matches: () => true,
+      handle: (request) => new Promise((resolve) => request.resume().once('end', resolve)),
+    };
+    const { url } = await openListener({ requestTimeoutMs: 100, routes: [readsBody] });
     const { port } = new URL(url);
     const socket = connect(Number(port), '127.0.0.1');
     onTestFinished(() => void socket.destroy());
