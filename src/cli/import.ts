@@ -25,8 +25,10 @@ export async function importClients(terminal: Terminal, options: ImportOptions):
     return exitCode;
   }
   for (const file of files) print(terminal, fileLine(file));
-  for (const { name, from, action } of plan.upstreams)
+  for (const { name, from, action, notes } of plan.upstreams) {
     print(terminal, `  ${action.padEnd(8)} ${name}  (${from})`);
+    for (const note of notes) print(terminal, `             ${note}`);
+  }
   if (!hasAdditions) {
     print(terminal, files.length > 0 ? 'No servers to add.' : NO_CLIENTS);
     return exitCode;

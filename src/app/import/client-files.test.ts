@@ -56,6 +56,57 @@ describe('findClientFiles', () => {
     expect(found!.servers).toEqual({ all: { command: 'all' }, mine: { command: 'mine' } });
   });
 
+  it('keeps off what Claude Code has switched off', () => {
+    const entry = { command: 'x' };
+    const servers = {
+      files: entry,
+      'my server': entry,
+      off: entry,
+      denied: { ...entry, disabledTools: ['a'] },
+    };
+    const deny = [
+      'mcp__files__delete_file',
+      'mcp__my_server__*',
+      'mcp__denied',
+      'mcp__denied__b',
+      'Bash(rm:*)',
+      7,
+    ];
+    const home = folderWith({
+      '.claude.json': JSON.stringify({ mcpServers: servers, disabledMcpServers: ['off'] }),
+      '.claude/settings.json': JSON.stringify({ permissions: { deny, allow: ['mcp__files__read'] } }),
+    });
+    const here = folderWith({
+      '.mcp.json': JSON.stringify({ mcpServers: { project: entry, files: entry } }),
+      '.claude/settings.local.json': JSON.stringify({ disabledMcpjsonServers: ['project'] }),
+    });
+    vi.mocked(homedir).mockReturnValue(home);
+    vi.spyOn(process, 'cwd').mockReturnValue(here);
+    const [user, project] = findClientFiles(undefined);
+    expect(user!.servers).toEqual({
+      files: { ...entry, disabledTools: ['delete_file'] },
+      'my server': { ...entry, disabledTools: ['*'] },
+      off: { ...entry, disabled: true },
+      denied: { ...entry, disabled: true, disabledTools: ['a', 'b'] },
+    });
+    expect(project!.servers).toEqual({
+      project: { ...entry, disabled: true },
+      files: { ...entry, disabledTools: ['delete_file'] },
+    });
+  });
+
+  it('leaves the servers of other clients as they are', () => {
+    const home = folderWith({
+      '.cursor/mcp.json': ONE,
+      '.claude/settings.json': JSON.stringify({ permissions: { deny: ['mcp__a'] } }),
+    });
+    vi.mocked(homedir).mockReturnValue(home);
+    vi.spyOn(process, 'cwd').mockReturnValue(folderWith());
+    expect(findClientFiles(undefined)).toMatchObject([
+      { client: 'Cursor', servers: { a: { command: 'x' } } },
+    ]);
+  });
+
   it('reports an unreadable file as a problem and does not throw', () => {
     const missing = join(folderWith(), 'none.json');
     expect(findClientFiles(missing)).toEqual([

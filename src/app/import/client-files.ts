@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { isJsonObject } from '../../base/json/json.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { readConfigFile } from '../config/file.ts';
+import { projectSettings, readSwitchedOff, switchOff } from './switched-off.ts';
 
 /** The config file of an MCP client on this machine, with its servers. */
 export interface ClientFile {
@@ -18,7 +19,14 @@ export function findClientFiles(named: string | undefined): ClientFile[] {
   const candidates = named === undefined ? knownFiles() : [['named file', resolve(named)] as const];
   return candidates
     .filter(([, file]) => named !== undefined || existsSync(file))
-    .map(([client, file]) => ({ client, file, ...readServers(file) }));
+    .map(([client, file]) => ({ client, file, ...readServers(file, client) }));
+}
+
+/** The settings of Claude Code, which are not in the files with its servers. */
+function claudeCodeSettings(client: string): string[] {
+  if (!client.startsWith('Claude Code')) return [];
+  const folders = [homedir(), process.cwd()].map((folder) => join(folder, '.claude'));
+  return folders.flatMap((folder) => [join(folder, 'settings.json'), join(folder, 'settings.local.json')]);
 }
 
 function knownFiles(): readonly (readonly [client: string, file: string])[] {
@@ -42,23 +50,25 @@ function settingsFolder(home: string): string {
   return platform() === 'win32' ? join(home, 'AppData', 'Roaming') : join(home, '.config');
 }
 
-function readServers(file: string): Pick<ClientFile, 'servers' | 'problem'> {
+function readServers(file: string, client: string): Pick<ClientFile, 'servers' | 'problem'> {
   try {
-    const { mcpServers, servers, projects } = readConfigFile(file);
+    const content = readConfigFile(file);
+    const settings = claudeCodeSettings(client).filter(existsSync).map(readConfigFile);
+    const off = readSwitchedOff([content, ...settings]);
+    const servers = {
+      ...parseServers(content.mcpServers ?? content.servers),
+      ...parseServers(projectSettings(content).mcpServers),
+    };
     return {
-      servers: { ...parseServers(mcpServers ?? servers), ...parseServers(projectServers(projects)) },
+      servers: Object.fromEntries(
+        Object.entries(servers).map(([name, entry]) => [name, switchOff(name, entry, off)]),
+      ),
       problem: undefined,
     };
   } catch (thrown) {
     const problem = thrown instanceof ConfigError ? thrown.problems.join('; ') : 'the file cannot be read';
     return { servers: {}, problem };
   }
-}
-
-/** Claude Code keeps the servers of a single project under `projects`, beside those for every project. */
-function projectServers(projects: unknown): unknown {
-  const project = isJsonObject(projects) ? projects[process.cwd()] : undefined;
-  return isJsonObject(project) ? project.mcpServers : undefined;
 }
 
 function parseServers(map: unknown): ClientFile['servers'] {

@@ -31,6 +31,32 @@ describe('planImport', () => {
     ).toEqual(['add github (A)', 'same github (B)', 'add github-2 (C)', 'add github-3 (D)']);
   });
 
+  it('names an invalid entry and adds the others', () => {
+    const bad = { comand: 'x' };
+    const { upstreams } = planImport([file('A', { bad, one: X })], `${folderWith()}/toolgate.yaml`);
+    expect(upstreams).toMatchObject([
+      {
+        name: 'bad',
+        action: 'invalid',
+        notes: [
+          'entry: give either "command" or "url"',
+          'comand: unknown key, which has no effect; did you mean "command"?',
+        ],
+      },
+      { name: 'one', action: 'add', notes: [] },
+    ]);
+  });
+
+  it('notes what stays off and what is not understood', () => {
+    const entry = { ...X, disabled: true, disabledTools: ['a', 'b'], timeout: 7 };
+    const { upstreams } = planImport([file('A', { one: entry })], `${folderWith()}/toolgate.yaml`);
+    expect(upstreams[0]!.notes).toEqual([
+      'disabled',
+      'tools that stay off: a, b',
+      'timeout: unknown key, which has no effect',
+    ]);
+  });
+
   it('recognizes servers that an earlier import renamed', () => {
     const target = fileWith(
       'toolgate.yaml',
@@ -75,7 +101,6 @@ describe('planImport', () => {
     { command: 'not-toolgate' },
     { url: 'https://toolgate.example/mcp' },
     { url: 'http://127.0.0.1:7333/mcp' },
-    { args: 'toolgate' },
   ])('adds a server that only mentions toolgate: %j', (entry) => {
     expect(planned([file('A', { gate: entry })])).toEqual(['add gate (A)']);
   });

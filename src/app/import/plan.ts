@@ -1,10 +1,13 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { z } from 'zod';
 import { canonicalJson } from '../../base/json/canonical-json.ts';
 import { isJsonObject } from '../../base/json/json.ts';
 import { repairNamespace } from '../../contract/tool/tool-id.ts';
+import { findUnknownKeys, parseClientEntry } from '../config/client-entry.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { readConfigFile } from '../config/file.ts';
+import { describeProblems } from '../config/problems.ts';
 import type { ClientFile } from './client-files.ts';
 
 type Entry = Readonly<Record<string, unknown>>;
@@ -12,9 +15,14 @@ type Entry = Readonly<Record<string, unknown>>;
 export interface PlannedUpstream {
   readonly name: string;
   readonly from: string;
-  /** `same`: the target has it already. `self`: the entry is Toolgate, which must not be its own upstream. */
-  readonly action: 'add' | 'same' | 'self';
+  /**
+   * `same`: the target has it already. `self`: the entry is Toolgate, which must not be its own upstream. `invalid`: the
+   * entry cannot be used, and is left out.
+   */
+  readonly action: 'add' | 'same' | 'self' | 'invalid';
   readonly entry: Entry;
+  /** What is off, what is not understood, or what is wrong: a sentence each. */
+  readonly notes: readonly string[];
 }
 
 export interface ImportPlan {
@@ -32,16 +40,38 @@ export function planImport(files: readonly ClientFile[], target: string): Import
   for (const { client, servers } of files) {
     for (const [key, entry] of Object.entries(servers)) {
       if (isToolgate(entry)) {
-        upstreams.push({ name: key, from: client, action: 'self', entry });
+        upstreams.push({ name: key, from: client, action: 'self', entry, notes: [] });
+        continue;
+      }
+      const { notes, isValid } = inspectEntry(entry);
+      if (!isValid) {
+        upstreams.push({ name: key, from: client, action: 'invalid', entry, notes });
         continue;
       }
       const content = canonicalJson(entry);
       const name = freeName(repairNamespace(key), content, taken);
-      upstreams.push({ name, from: client, action: taken.has(name) ? 'same' : 'add', entry });
+      upstreams.push({ name, from: client, action: taken.has(name) ? 'same' : 'add', entry, notes });
       taken.set(name, content);
     }
   }
   return { target: file, upstreams };
+}
+
+/** One bad entry does not stop the import of the others. */
+function inspectEntry(entry: Entry): { readonly isValid: boolean; readonly notes: readonly string[] } {
+  const unknown = findUnknownKeys(entry);
+  try {
+    const { enabled, tools } = parseClientEntry(entry);
+    const notes = [
+      ...(enabled ? [] : ['disabled']),
+      ...(tools.deny.length > 0 ? [`tools that stay off: ${tools.deny.join(', ')}`] : []),
+      ...(tools.allow ? [`only these tools are on: ${tools.allow.join(', ')}`] : []),
+    ];
+    return { isValid: true, notes: [...notes, ...unknown] };
+  } catch (thrown) {
+    if (!(thrown instanceof z.ZodError)) throw thrown;
+    return { isValid: false, notes: [...describeProblems(thrown, ['entry']), ...unknown] };
+  }
 }
 
 function freeName(base: string, content: string, taken: ReadonlyMap<string, string>): string {
