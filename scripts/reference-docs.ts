@@ -54,7 +54,19 @@ unresolved reference has the state *needs credentials*; the other upstreams run.
 
 **Environment.** \`TOOLGATE_CONFIG\` names the config file, \`TOOLGATE_HOME\` the state folder (default \`~/.local/state/toolgate\`).
 
-\`*\` stands for a name that you choose: a namespace, or \`"namespace:tool"\`.
+**Tools.** \`tools\`, \`rateLimits\` and \`cache.allow\` refer to tools by id, by \`namespace:tool\`, or by a pattern in which \`*\` stands for any
+characters. Several keys of \`tools\` can match one tool. Each term is then taken from the most specific key that states it: an id before
+\`namespace:tool\`, that before a pattern, and a pattern with more characters besides \`*\` before one with fewer; of two equal ones the
+later. All rate limits that match apply. \`toolgate doctor\` lists the keys that match no tool.
+
+\`\`\`yaml
+tools:
+  "files:*": { requiredScopes: ["files"], timeoutClass: standard }
+  "files:delete_*": { enabled: false }            # callers cannot see or call these tools
+  "files:write_file": { mutation: write_reversible, idempotency: { key: required } }
+\`\`\`
+
+In the table, \`*\` stands for a name that you choose: a namespace, or a key that refers to tools.
 
 | key | default | meaning |
 |---|---|---|
