@@ -39,6 +39,8 @@ export function isSafeToRetry({ codes }: RetryPolicy, call: AuthorizedCall, faul
   if (!fault.retryable || !codes.includes(fault.code)) return false;
   const { contract, effectKey } = call;
   if (fault.effect === 'none' || isTrustedReadOnly(contract)) return true;
+  // The server states that it did not process the call, and the tool that it would only read: both must be wrong for harm.
+  if (fault.code === 'RATE_LIMITED' && contract.mutation === 'read_only') return true;
   return isRepeatable(contract, { hasKey: effectKey !== undefined });
 }
 
