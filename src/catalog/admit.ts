@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { runSync, type Steps } from '../base/async/cooperative.ts';
 import { canonicalJson } from '../base/json/canonical-json.ts';
 import { isJsonObject, type JsonObject } from '../base/json/json.ts';
 import type { ToolDescriptor } from '../contract/tool/descriptor.ts';
@@ -40,6 +41,15 @@ export function admit(
   descriptors: readonly ToolDescriptor[],
   policy: AdmissionPolicy,
 ): Admission {
+  return runSync(admitInSteps(namespace, descriptors, policy));
+}
+
+/** The same, one step for each tool: a long list must not block the event loop. */
+export function* admitInSteps(
+  namespace: string,
+  descriptors: readonly ToolDescriptor[],
+  policy: AdmissionPolicy,
+): Steps<Admission> {
   const findings: Finding[] = [];
   const contracts = new Map<string, ToolContract>();
   const dispatchKeys = new Set<string>();
@@ -52,6 +62,7 @@ export function admit(
     findings.push({ kind: 'refused', namespace, upstreamName: name, toolId: id, visibility, code, reason });
   };
   for (const descriptor of descriptors) {
+    yield;
     const contract = admitTool(descriptor, { namespace, policy, findings });
     if (!contract) continue;
     const dispatchKey = `${contract.version ?? ''}\n${contract.upstreamName}`;
@@ -64,6 +75,7 @@ export function admit(
     contracts.set(contract.id, contract);
   }
   for (const contract of [...contracts.values()]) {
+    yield;
     const reason = findCheckThatWrites(contract, contracts.values());
     if (reason === undefined) continue;
     refuse(contract, 'TERMS', reason);

@@ -30,7 +30,9 @@ export class CatalogSnapshot {
     for (const contract of this.contracts) {
       this.#byAddress.set(addressOf(contract), contract);
       const key = `${contract.namespace}/${contract.name}`;
-      this.#byName.set(key, [...(this.#byName.get(key) ?? []), contract]);
+      const versions = this.#byName.get(key);
+      if (versions) versions.push(contract);
+      else this.#byName.set(key, [contract]);
     }
   }
 

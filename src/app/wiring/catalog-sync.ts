@@ -1,6 +1,9 @@
-import { type AdmissionPolicy, admit } from '../../catalog/admit.ts';
+import { createHash } from 'node:crypto';
+import { runCooperatively, type Steps } from '../../base/async/cooperative.ts';
+import { type AdmissionPolicy, admitInSteps } from '../../catalog/admit.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { Upstream, UpstreamListener } from '../../contract/ports/upstream.ts';
+import type { ToolDescriptor } from '../../contract/tool/descriptor.ts';
 import type { ArgumentRules } from '../../contract/tool/tool.ts';
 import { CatalogError } from '../../contract/tool/tool-id.ts';
 import type { UpstreamState } from '../../contract/upstream-state.ts';
@@ -26,7 +29,10 @@ export interface CatalogSyncOptions {
   readonly stateChanged: (upstream: Upstream) => void;
 }
 
-/** Puts the tools of an upstream into the catalog and logs its state changes. */
+/** How long the event loop may be blocked by a long list, for each slice of the work (ms). */
+const ADMISSION_SLICE_MS = 10;
+
+/** Puts the tools of an upstream into the catalog and logs its state changes. An unchanged list costs its digest only. */
 export function syncCatalog(
   { upstream, expose, argumentRules, tools, credential }: Source,
   { catalog, settings, log, secrets, stateChanged }: CatalogSyncOptions,
@@ -40,10 +46,20 @@ export function syncCatalog(
     sanitize: (text) => redactJson(text, secrets).value as typeof text,
   };
   let before: UpstreamState | undefined;
+  let latest: readonly ToolDescriptor[] | undefined;
+  let listDigest: string | undefined;
   return {
-    toolsListed(descriptors) {
+    async toolsListed(descriptors) {
+      latest = descriptors;
+      const digest = await runCooperatively(digestInSteps(descriptors), ADMISSION_SLICE_MS);
+      // A list that arrived meanwhile replaces this one.
+      if (digest === listDigest || latest !== descriptors) return;
+      const steps = admitInSteps(upstream.namespace, descriptors, policy);
+      const admission = await runCooperatively(steps, ADMISSION_SLICE_MS);
+      if (latest !== descriptors) return;
+      listDigest = digest;
       try {
-        catalog.replace(admit(upstream.namespace, descriptors, policy));
+        catalog.replace(admission);
       } catch (thrown) {
         if (!(thrown instanceof CatalogError)) throw thrown;
         log.error({ upstream: upstream.namespace, err: thrown }, 'catalog refresh refused');
@@ -59,6 +75,16 @@ export function syncCatalog(
       log.warn({ upstream: upstream.namespace }, message);
     },
   };
+}
+
+/** A server that announces changes without a change is common, and admission costs far more than a digest. */
+function* digestInSteps(descriptors: readonly ToolDescriptor[]): Steps<string> {
+  const digest = createHash('sha256');
+  for (const descriptor of descriptors) {
+    yield;
+    digest.update(JSON.stringify(descriptor));
+  }
+  return digest.digest('base64');
 }
 
 function policyOf(

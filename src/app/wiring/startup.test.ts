@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Upstream } from '../../contract/ports/upstream.ts';
 import { STRICT_ARGUMENTS } from '../../contract/tool/tool.ts';
 import type { UpstreamState } from '../../contract/upstream-state.ts';
+import { loadConfig } from '../config/load.ts';
 import type { CatalogSyncOptions, Source } from './catalog-sync.ts';
 import { Startup } from './startup.ts';
 
@@ -35,7 +36,7 @@ function source(namespace: string, ms: number, more: { expose?: 'internal'; fail
   return { upstream, expose: more.expose ?? 'external', argumentRules: STRICT_ARGUMENTS };
 }
 
-const SYNC = { settings: { catalog: {} }, secrets: [] } as unknown as CatalogSyncOptions;
+const SYNC = { settings: loadConfig({ settings: {} }).settings } as CatalogSyncOptions;
 
 /** How many milliseconds a wait takes while these upstreams start; undefined where it lasts for more than a minute. */
 async function waited(

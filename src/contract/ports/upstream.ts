@@ -32,8 +32,11 @@ export interface UpstreamSignals {
 export type UpstreamAnswer = { readonly kind: 'result'; readonly result: ToolResult };
 
 export interface UpstreamListener {
-  /** The whole list as it is now: first sight, a change notification, a reconnect. Never a part of it. */
-  toolsListed(descriptors: readonly ToolDescriptor[]): void;
+  /**
+   * The whole list as it is now: first sight, a change notification, a reconnect. Never a part of it. Resolves when the
+   * tools can be called; a long list takes several turns of the event loop.
+   */
+  toolsListed(descriptors: readonly ToolDescriptor[]): Promise<void> | void;
   stateChanged(state: UpstreamState): void;
   /** A defect of the upstream that its operator should correct, and that does not change its state. */
   warned(message: string): void;

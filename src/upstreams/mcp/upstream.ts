@@ -170,25 +170,24 @@ export class McpUpstream implements Upstream {
 
   async #tryToConnect(): Promise<void> {
     let opened: Connection | undefined;
-    const onceOpened = (act: (connection: Connection) => void) => (): void => {
-      if (opened) act(opened);
-    };
     try {
       opened = await startConnection({
         ...this.#options,
         hasStarted: this.#connectedAt > 0,
         stopped: this.#stopping.signal,
         onToolsChanged: () => this.#relisting.call(),
-        onSuspectedLoss: onceOpened((connection) => void this.#probe(connection)),
-        onClosed: onceOpened((connection) => this.#lose(connection, 'the server closed the connection')),
+        onSuspectedLoss: () => opened && void this.#probe(opened),
+        onClosed: () => opened && this.#lose(opened, 'the server closed the connection'),
         onWarning: (message) => this.#listener?.warned(message),
         onClosing: (closing) => {
           this.#closing.add(closing);
           void closing.finally(() => this.#closing.delete(closing));
         },
       });
+      await this.#publish(opened, opened.tools);
       if (this.#stopping.signal.aborted) return await opened.close();
-      this.#publish(opened, opened.tools);
+      // It may have closed while a long list was published, and nothing would report that again.
+      if (!opened.client.transport) throw new Error('connection closed');
       this.#connection = opened;
       this.#connectedAt = Date.now();
       this.#setReady(opened);
@@ -199,8 +198,8 @@ export class McpUpstream implements Upstream {
     }
   }
 
-  #publish(connection: Connection, tools: readonly unknown[]): void {
-    this.#listener?.toolsListed(tools.map((tool) => describeTool(tool, !!connection.paramHeaders)));
+  async #publish(connection: Connection, tools: readonly unknown[]): Promise<void> {
+    await this.#listener?.toolsListed(tools.map((tool) => describeTool(tool, !!connection.paramHeaders)));
   }
 
   /** Lists the tools again. A change notification before the connection is open waits for it. */
@@ -213,7 +212,7 @@ export class McpUpstream implements Upstream {
       const tools = await listTools(connection.client, AbortSignal.timeout(startTimeoutMs), maxAnswerBytes);
       if (connection !== this.#connection) return;
       connection.paramHeaders?.update(tools);
-      this.#publish(connection, tools);
+      await this.#publish(connection, tools);
     } catch {
       // The old list stays. The probe finds out whether the server is gone; the next connection brings a new list.
       await this.#probe(connection);

@@ -54,7 +54,7 @@ export class NativeUpstream implements Upstream, UpstreamSession {
   }
 
   async start(listener: UpstreamListener): Promise<void> {
-    listener.toolsListed(
+    await listener.toolsListed(
       this.#tools.map(({ run: _, hints, ...descriptor }) => ({ ...descriptor, hints: hints ?? {} })),
     );
     this.#state = { kind: 'ready', since: new Date().toISOString(), protocol: 'native' };
