@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { ClaimRequest } from '../src/contract/ports/idempotency-store.ts';
 import { openPostgresStores } from '../src/stores/postgres/open.ts';
 import { sampleReceipt } from '../src/toolkit/store-suite.ts';
 import { startPostgres, type TestPostgres } from './embedded-postgres.ts';
@@ -43,6 +44,11 @@ async function connect(url: string): Promise<Client> {
   await client.connect();
   onTestFinished(() => client.end());
   return client;
+}
+
+function claimOf(callId: string): ClaimRequest {
+  const crashReceipt = sampleReceipt({ callId });
+  return { scope: 'order-41', callId, inputHash: 'h', windowMs: 60_000, hasIntent: true, crashReceipt };
 }
 
 async function waitForRow(client: Client, query: string): Promise<void> {
@@ -125,8 +131,8 @@ describe('a connection to the store that stalls', { timeout: 2 * WAIT_MS }, () =
 });
 
 describe('a claim that waits in the server', { timeout: 2 * WAIT_MS }, () => {
-  it('and is committed after its connection was lost: its key is free after the next heartbeat', async () => {
-    const { url, proxy, calls, call } = await openBehindProxy(LEASE_MS.short);
+  it('and is committed after its release found nothing: its key is free after the next heartbeat', async () => {
+    const { url, proxy, idempotency } = await openBehindProxy(LEASE_MS.short);
     const operator = await connect(url);
     const setStandby = async (name: string): Promise<void> => {
       await operator.query(`ALTER SYSTEM SET synchronous_standby_names = '${name}'`);
@@ -135,29 +141,32 @@ describe('a claim that waits in the server', { timeout: 2 * WAIT_MS }, () => {
     onTestFinished(() => setStandby(''));
     await setStandby('standby_that_is_away');
     await waitForRow(operator, `SELECT WHERE current_setting('synchronous_standby_names') <> ''`);
-    const hanging = call();
+    const hanging = expect(idempotency.claim(claimOf('first'))).rejects.toThrow();
     await waitForRow(
       operator,
       `SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND query LIKE 'INSERT INTO toolgate_claims%'`,
     );
     proxy.heal();
-    expect((await hanging).status).toBe('failed');
+    await hanging;
+    const release = (): Promise<boolean> =>
+      idempotency.release('order-41', 'first').then(
+        () => true,
+        () => false,
+      );
+    await expect.poll(release, { timeout: WAIT_MS }).toBe(true);
     await setStandby('');
-    await waitForRow(operator, 'SELECT FROM toolgate_claims');
-    await expect.poll(async () => (await call()).status, { timeout: WAIT_MS }).toBe('ok');
-    expect(calls).toHaveLength(2);
+    const state = async (): Promise<string> => (await idempotency.claim(claimOf('second'))).state;
+    await expect.poll(state, { timeout: WAIT_MS }).toBe('acquired');
   });
 
   it('for a lock: the server ends it before the client does, and nothing waits in the server', async () => {
     const { url, idempotency } = await openBehindProxy(LEASE_MS.long);
     const operator = await connect(url);
     await operator.query('BEGIN; LOCK TABLE toolgate_claims');
-    const crashReceipt = sampleReceipt({ callId: 'locked' });
-    const claim = { scope: 'order-41', callId: 'locked', inputHash: 'h', windowMs: 60_000, crashReceipt };
-    await expect(idempotency.claim(claim)).rejects.toThrow('lock timeout');
+    await expect(idempotency.claim(claimOf('first'))).rejects.toThrow('lock timeout');
     const { rowCount } = await operator.query('SELECT FROM pg_locks WHERE NOT granted');
     expect(rowCount).toBe(0);
     await operator.query('ROLLBACK');
-    expect(await idempotency.claim(claim)).toEqual({ state: 'acquired' });
+    expect(await idempotency.claim(claimOf('first'))).toEqual({ state: 'acquired' });
   });
 });
