@@ -60,6 +60,7 @@ function* classifyText(text: string, rules: RuleSet, name: string | undefined): 
 export function makeStringRedactor(rules: RuleSet, found: RuleCounts): StringMapper {
   return {
     found,
+    isSecretName: (name) => isSecretName(name, rules),
     isUnchanged: (text, name) =>
       text.length <= CHUNK_LENGTH && runSync(classifyText(text, rules, name)) === 'none',
     *map(text, name) {

@@ -5,12 +5,19 @@ import { BOTS_AND_WEBHOOKS } from './rules/bot-and-webhook.ts';
 import { CLOUD_KEYS } from './rules/cloud-keys.ts';
 import { commandPassword } from './rules/command-password.ts';
 import { cookie } from './rules/cookie.ts';
+import { credentialCall } from './rules/credential-call.ts';
+import { CREDENTIAL_FILES } from './rules/credential-file.ts';
 import { type CustomPattern, type CustomRule, makeCustomRule } from './rules/custom-rule.ts';
+import { jsonWebKey } from './rules/json-web-key.ts';
 import { jwt } from './rules/jwt.ts';
 import { makeNamedSecretRule, NAMED_SECRET } from './rules/named-secret/named-secret.ts';
 import { makeNameClassifier, type NameClassifier } from './rules/named-secret/sensitive-name.ts';
+import { passwordHash } from './rules/password-hash.ts';
 import { privateKey } from './rules/private-key.ts';
 import { PROVIDER_KEYS } from './rules/provider-keys.ts';
+import { seedPhrase } from './rules/seed-phrase.ts';
+import { makeTableValueRule } from './rules/table-value.ts';
+import { translatedPassword } from './rules/translated-password.ts';
 import { urlPassword } from './rules/url-password.ts';
 
 /** The `redaction` section of the configuration. */
@@ -32,14 +39,20 @@ export interface RuleSet {
 // Rules run in this order at a position: those that know the form of a secret before those that know its context.
 const BUILT_IN: readonly RedactionRule[] = [
   privateKey,
+  jsonWebKey,
+  passwordHash,
   jwt,
   ...PROVIDER_KEYS,
   ...CLOUD_KEYS,
   ...BOTS_AND_WEBHOOKS,
+  seedPhrase,
   urlPassword,
   commandPassword,
   authorization,
   cookie,
+  ...CREDENTIAL_FILES,
+  credentialCall,
+  translatedPassword,
 ];
 
 /** Every name that `off` accepts. */
@@ -56,9 +69,8 @@ export function makeRuleSet({ off = [], rules = [], keys = [] }: RedactionOption
     );
   const disabled = new Set(off);
   const classifyName = makeNameClassifier(keys);
-  const active = [...BUILT_IN, makeNamedSecretRule(keys, classifyName)].filter(
-    ({ name }) => !disabled.has(name),
-  );
+  const named = [makeNamedSecretRule(keys, classifyName), makeTableValueRule(classifyName)];
+  const active = [...BUILT_IN, ...named].filter(({ name }) => !disabled.has(name));
   return {
     prefilter: makePrefilter(active),
     custom: rules.map((rule) => makeCustomRule(rule, RULE_NAMES)),

@@ -22,6 +22,7 @@ const secrets = CORPUS.flatMap(({ text, secrets: found }) =>
           'webhook-url',
           'signed-url',
           'command-password',
+          'seed-phrase',
         ].includes(rule),
     )
     .map(({ start, end }) => text.slice(start, end)),

@@ -62,15 +62,19 @@ function compileKeywords(keywords: readonly Keyword[]): RegExp {
 }
 
 /**
- * Both cases of a letter share a class. Where there are more characters than classes, characters share one too; the
- * keyword patterns then reject the false candidates.
+ * Both cases of a letter of ASCII share a class, and so do characters with the same low byte. Where there are more
+ * characters than classes, characters share one too; the keyword patterns then reject the false candidates.
  */
 function assignClasses(characters: string): Uint8Array {
   const classes = new Uint8Array(256);
-  for (const [i, character] of [...new Set(characters)].entries()) {
-    const shared = 1 + (i % ((1 << CLASS_BITS) - 1));
-    classes[character.charCodeAt(0) & 0xff] = shared;
-    classes[character.toUpperCase().charCodeAt(0) & 0xff] = shared;
+  let assigned = 0;
+  for (const character of new Set(characters)) {
+    const byte = character.charCodeAt(0) & 0xff;
+    const letter = String.fromCharCode(byte);
+    classes[byte] ||= 1 + (assigned++ % ((1 << CLASS_BITS) - 1));
+    if (/[a-z]/i.test(letter))
+      for (const unit of [letter.toLowerCase(), letter.toUpperCase()])
+        classes[unit.charCodeAt(0)] = classes[byte];
   }
   return classes;
 }

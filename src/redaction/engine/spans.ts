@@ -10,6 +10,7 @@ import {
 import type { RuleSet } from '../rule-set.ts';
 import { findMemberSpans } from '../rules/named-secret/member-name.ts';
 import { type Candidates, CLASS_BITS, type Prefilter, THREE_CLASSES } from './prefilter.ts';
+import { extendWrapped } from './wrapped-token.ts';
 
 const ONLY_BREAKS = /^(?:\s|\\+[nrt])*$/;
 /** Characters scanned between two yields. A chunk takes half a millisecond, or some tens where the text is hostile. */
@@ -135,7 +136,7 @@ function applyRules(
     if (found.length === 0) continue;
     if (isInMarker(text, at)) return NO_SPANS;
     const spans = found
-      .map((span) => excludeMarkers(text, span))
+      .map((span) => extendWrapped(text, excludeMarkers(text, span)))
       .filter(({ start, end }) => /[^\s\\:]/.test(stripMarkers(text.slice(start, end))));
     return rule.isContextual ? spans.flatMap((span) => refineSpan(text, span, prefilter)) : spans;
   }

@@ -92,10 +92,12 @@ function readHeader(text: string, start: number, isWanted: IsWanted): Table | un
 }
 
 function selectColumns(names: readonly string[], isWanted: IsWanted): Column[] {
-  const nameColumn = names.findIndex((name) => /^(?:name|key|variable)$/i.test(name));
+  const nameColumn = names.findIndex((name) =>
+    /^(?:name|key|variable|field|setting|property|parameter|option|header|attribute|item|label)$/i.test(name),
+  );
   return names.flatMap((name, index): Column[] => {
     if (isWanted(name)) return [{ index, name }];
-    return nameColumn >= 0 && /^value$/i.test(name) ? [{ index, name: nameColumn }] : [];
+    return nameColumn >= 0 && /^(?:value|val|content)$/i.test(name) ? [{ index, name: nameColumn }] : [];
   });
 }
 

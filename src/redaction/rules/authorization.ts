@@ -9,7 +9,7 @@ export const AUTHORIZATION = 'authorization';
 const SPACE = '(?:[ \\t]{1,4}|%20|\\+)';
 // RFC 9110, section 11.4: a scheme and one token. Parameter lists, as in Digest and AWS, do not match.
 const CREDENTIALS = new RegExp(`(?:[A-Za-z][\\w-]{1,24}${SPACE})?(?=[A-Za-z0-9])`, 'y');
-const BEARER = new RegExp(`bearer${SPACE}(?=[A-Za-z0-9])`, 'iy');
+const BEARER = new RegExp(`bearer(?::${SPACE}|${SPACE})(?=[A-Za-z0-9])`, 'iy');
 const BASIC = new RegExp(`basic${SPACE}(?=[A-Za-z0-9])`, 'iy');
 const HEAD = /[A-Za-z0-9._~+/:-]{8,256}/y;
 const WHOLE = /[A-Za-z0-9._~+/:-]*={0,2}/y;

@@ -50,7 +50,8 @@ function skipFlags(text: string, at: number): number {
   return FLAGS.test(text) ? FLAGS.lastIndex : at;
 }
 
-function isSessionCookie(name: string, value: string): boolean {
+/** Whether a cookie identifies a session: by its name, or by a long random value. */
+export function isSessionCookie(name: string, value: string): boolean {
   if (ATTRIBUTES.test(name) || !isPlausibleSecret(value) || !/\d/.test(value)) return false;
   return value.length >= (SESSION_NAME.test(name) ? MIN_SESSION_LENGTH : MIN_OTHER_LENGTH);
 }

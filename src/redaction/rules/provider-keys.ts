@@ -81,6 +81,7 @@ const FORMS: readonly TokenForm[] = [
     prefixes: ['dp.st.', 'dp.pt.', 'dp.ct.', 'dp.sa.', 'dp.scim.', 'dp.audit.'],
     body: '(?:[\\w-]+\\.)?[A-Za-z0-9]{40,}',
   },
+  { name: 'wallet-key', prefixes: ['xprv', 'yprv', 'zprv', 'tprv'], body: '[A-Za-z0-9]{100,112}' },
   { name: 'age-key', prefixes: ['AGE-SECRET-KEY-1'], body: '[0-9A-Z]{58}' },
   { name: 'grafana-token', prefixes: ['glsa_'], body: '[A-Za-z0-9]{32}_[0-9A-Fa-f]{8}' },
   { name: 'grafana-token', prefixes: ['glc_'], body: '[A-Za-z0-9+/]{32,800}={0,2}' },

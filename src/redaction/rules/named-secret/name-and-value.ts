@@ -1,10 +1,12 @@
+import { COMMON_FORMS, formsBefore, type Separator } from './separator.ts';
 import { readOpeningQuote } from './value-end.ts';
 
 const MAX_NAME_LENGTH = 64;
 const REST = /identified by|[\w-]{0,64}/iy;
-const WORD_BEFORE = /(?:^|[^\w.-])([A-Za-z]{2,16}) $/;
+const WORD_BEFORE = /(?:^|[^\w.])([A-Za-z][A-Za-z0-9]{1,15}) $/;
 // Characters that can follow a name which has a value.
-const AFTER_NAME = /[=:"'`\\&%\s>]/;
+const AFTER_NAME =
+  /[=:"'`\\&%\s>：＝]|\](?=[ \t]{1,2}=>|[="'])|[[(.](?=\w{0,24}[\])]?=)|\((?=["']|[\w-]{16,64}\))|,(?=[ \t]?")|\.(?=\.\.)|<(?=\/)|\*(?=\*?:)/y;
 
 /** A name and its range in a text. */
 export interface NameMatch {
@@ -18,7 +20,8 @@ export function readName(text: string, at: number): NameMatch | undefined {
   REST.lastIndex = at;
   REST.test(text);
   const end = REST.lastIndex;
-  if (!AFTER_NAME.test(text[end] ?? '')) return undefined;
+  AFTER_NAME.lastIndex = end;
+  if (!AFTER_NAME.test(text)) return undefined;
   let start = at;
   while (start > 0 && at - start < MAX_NAME_LENGTH && isNameCharacter(text.charCodeAt(start - 1))) start--;
   // The letter of an escape such as `\n` is not part of the name.
@@ -40,22 +43,6 @@ function isNameCharacter(code: number): boolean {
   return (code >= 0x30 && code <= 0x39) || code === 0x2d || code === 0x2e;
 }
 
-export type Separator =
-  /** `=` without a space: settings, queries, connection strings. */
-  | 'assigned'
-  | 'spaced'
-  | 'colon'
-  /** `"name": "X", "value": …`, `<name>…` */
-  | 'pair'
-  /** `--name …` */
-  | 'adjacent'
-  /** `name '…'` */
-  | 'quoted'
-  /** `define('name', '…')` */
-  | 'argument'
-  /** `name is …` */
-  | 'sentence';
-
 export interface ValueMatch {
   readonly separator: Separator;
   readonly start: number;
@@ -63,28 +50,21 @@ export interface ValueMatch {
   readonly isQuotedName: boolean;
 }
 
-const CLOSE = `(?:(?:\\\\{0,8}["'\`]|&quot;|&#3[49];|%2[27])\\]?)?`;
-const TYPE = `(?::[ \\t]{0,4}[A-Za-z_][\\w.]{0,40}(?:\\[[\\w., ]{0,40}\\])?[ \\t]{1,4}(?==[^=~>]))?`;
-const FORMS: readonly (readonly [Separator, RegExp])[] = [
-  ['assigned', new RegExp(`${CLOSE}(?:=(?![=~>])|%3[Dd])(?![ \\t])`, 'y')],
-  ['spaced', new RegExp(`${CLOSE}${TYPE}[ \\t]{0,16}(?::=|=>|=(?![=~]))[ \\t]{0,16}`, 'y')],
-  ['colon', new RegExp(`${CLOSE}[ \\t]{0,16}(?::(?![:=])|%3[Aa])[ \\t]{0,32}`, 'y')],
-  ['pair', new RegExp(`${CLOSE}\\s{0,32},?\\s{0,32}${CLOSE}[Vv]alue${CLOSE}[ \\t]{0,4}[:=][ \\t]{0,4}`, 'y')],
-  ['argument', /["'](?<=\([ \t]{0,4}["'][\w.-]{1,64}["']),[ \t]{0,4}(?=["'])/y],
-  ['sentence', /[ \t](?:is|was|set to|=>|->|→)(?::|[ \t]:)?[ \t]{1,4}/y],
-];
-
 /** Finds the start of the value of a name, and the separator between them. */
 export function findValueStart(text: string, { start, end }: NameMatch): ValueMatch | undefined {
   const isQuotedName = readOpeningQuote(text, end) !== undefined;
-  for (const [separator, form] of FORMS) {
-    form.lastIndex = end;
-    if (form.test(text)) return { separator, start: form.lastIndex, isQuotedName };
+  for (const forms of [formsBefore(text[end] ?? ''), COMMON_FORMS]) {
+    for (const [separator, form] of forms) {
+      form.lastIndex = end;
+      if (form.test(text)) return { separator, start: form.lastIndex, isQuotedName };
+    }
   }
   return findAdjacentValue(text, start, end);
 }
 
-const ELEMENT = />(?=[^<>\n]{1,2048}<\/)/y;
+// The value of an element, also inside of `<Value>` or CDATA.
+const ELEMENT = /(?:[ \t][^<>]{0,200})?>\s{0,40}(?:<[Vv]alue>|<!\[CDATA\[)?(?=[^<>\s][^<>\n]{0,2048}>?<\/)/y;
+const ELEMENT_START = /<(?:[\w-]{1,32}:)?$/;
 // `<property name="db.password">…</property>`
 const NAME_ATTRIBUTE =
   /<(?:property|prop|entry|param|parameter|setting|string)\b[^<>]{0,48}(?:name|key)=["']$/;
@@ -93,13 +73,14 @@ const LINE_START = /(?:^|\n|\\n)[ \t]{0,8}$/;
 const SINGLE_WORD = /^[^\s"'`]+(?:\r?\n|$)/;
 const FLAG = /(?:^|[\s"'`[(])--?$/;
 const SPACES = /["']?[ \t]{1,4}(?=[^\s-])/y;
-const VALUE_COMMAND = /(?:^|\n|\\n)[ \t]{0,8}ENV $|login \S{1,64}\s$/;
+const VALUE_COMMAND =
+  /(?:^|\n|\\n)[ \t]{0,8}ENV $|login \S{1,64}\s$|(?:config(?:ure)?|secrets?|env) set $|setenv $|set -\w{1,3} $/;
 
 function findAdjacentValue(text: string, start: number, end: number): ValueMatch | undefined {
   const before = text.slice(Math.max(0, start - 80), start);
   ELEMENT.lastIndex = end;
-  if (before.endsWith('<') && ELEMENT.test(text))
-    return { separator: 'pair', start: end + 1, isQuotedName: false };
+  if (ELEMENT_START.test(before) && ELEMENT.test(text))
+    return { separator: 'pair', start: ELEMENT.lastIndex, isQuotedName: false };
   AFTER_ATTRIBUTE.lastIndex = end;
   if (NAME_ATTRIBUTE.test(before) && AFTER_ATTRIBUTE.test(text))
     return { separator: 'pair', start: AFTER_ATTRIBUTE.lastIndex, isQuotedName: false };

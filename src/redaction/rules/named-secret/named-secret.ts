@@ -1,20 +1,26 @@
 import type { TextRange } from '../../../base/text/range.ts';
 import { NO_SPANS, type RedactionRule, type Span } from '../../rule.ts';
 import { findValueStart, type NameMatch, readName, readPhrase, type ValueMatch } from './name-and-value.ts';
-import { hasRandomRun, isSecretValue, type ValueContext } from './secret-value.ts';
+import { findNearbyValue, isUnmistakable } from './nearby-value.ts';
+import { hasRandomRun, isGenerated, isSecretValue, type ValueContext } from './secret-value.ts';
 import { type NameClassifier, type NameKind, selectKeywords } from './sensitive-name.ts';
-import { findBareEnd, findQuotedEnd, type Reach, readOpeningQuote } from './value-end.ts';
+import type { Separator } from './separator.ts';
+import { findBareEnd, findQuotedEnd, type OpeningQuote, type Reach, readOpeningQuote } from './value-end.ts';
 
 export const NAMED_SECRET = 'named-secret';
 
 /** Parts of the names of secrets. The whole name decides whether it is one. */
-const KEYWORDS = ['pass', 'pwd', 'secret', 'token', 'key', 'sessid', 'sessionid', 'identified by'];
+const KEYWORDS = [
+  ...['pass', 'pwd', 'secret', 'token', 'key', 'sessid', 'sessionid', 'identified by', 'psk', '_salt'],
+  ...['masterauth', 'wif:', 'wif='],
+];
 /** Too short, or part of many words: the character after the name is part of the keyword. */
-const SHORT_KEYWORDS = ['pw', 'auth'].flatMap((word) => [...'=:"\'\\ '].map((after) => word + after));
+const SHORT_KEYWORDS = ['pw', 'auth', '_pat'].flatMap((word) => [...'=:"\'\\ '].map((after) => word + after));
 const INSPECTED_LENGTH = 96;
 
 /** Endings of the names of secrets. A lower-case letter after it makes another word: `keyboard`, `tokens`, `passed`. */
-const ENDING = /pass(?:w(?:or[dt]|d)|phrase)?|pwd|secret|token|key|sess(?:ion)?id|identified by|pw|auth/iy;
+const ENDING =
+  /pass(?:w(?:or[dt]|d)s?|phrases?|codes?)?|pwds?|secrets?|token|keys(?=_)|key|sess(?:ion)?id|identified by|pw|auth|psks?|_salt|masterauth|_pat|wif/iy;
 
 /** `password=…`, `"apiKey": "…"`, `--token …`: the value is redacted, the name stays. */
 export function makeNamedSecretRule(extra: readonly string[], classifyName: NameClassifier): RedactionRule {
@@ -27,12 +33,19 @@ export function makeNamedSecretRule(extra: readonly string[], classifyName: Name
     find({ text, at, minStart }) {
       const name = readName(text, at);
       const kind = name && (classifyName(name.name) ?? classifyName(readPhrase(text, name) ?? ''));
-      const value = kind && findValueStart(text, name);
-      if (!value || value.start < minStart) return NO_SPANS;
-      return findValueSpan(text, name, { ...value, kind });
+      if (!kind) return NO_SPANS;
+      const value = findValueStart(text, name);
+      if (value && value.start < minStart) return NO_SPANS;
+      const spans = value ? findValueSpan(text, name, { ...value, kind }) : NO_SPANS;
+      if (spans.length > 0 || (value && !VAGUE.has(value.separator)) || kind === 'login') return spans;
+      const nearby = findNearbyValue(text, Math.max(name.end, minStart));
+      return nearby ? [{ ...nearby, rule: NAMED_SECRET }] : NO_SPANS;
     },
   };
 }
+
+/** Notations that need not mean a value: another text in the line may be it. */
+const VAGUE: ReadonlySet<Separator> = new Set(['sentence', 'quoted', 'argument', 'call']);
 
 function isNameEnding(text: string, at: number): boolean {
   ENDING.lastIndex = at;
@@ -42,23 +55,88 @@ function isNameEnding(text: string, at: number): boolean {
 type ClassifiedValue = ValueMatch & { readonly kind: NameKind };
 
 function findValueSpan(text: string, name: NameMatch, value: ClassifiedValue): readonly Span[] {
+  if (value.separator === 'block') return findBlockSpan(text, name, value);
   const opening = readOpeningQuote(text, value.start);
-  if (opening) {
-    const end = findQuotedEnd(text, opening);
-    const isPhrase = /phrase/i.test(name.name);
-    const inside = text.slice(opening.start, end);
-    if (!isSecretValue(inside, { kind: value.kind, context: 'quoted', isPhrase })) return NO_SPANS;
-    if (!isIntendedValue(name, value, inside)) return NO_SPANS;
-    return [{ start: opening.start, end, rule: NAMED_SECRET }];
-  }
+  if (opening) return findQuotedSpans(text, name, { ...value, opening });
   // An unquoted value in JSON is not a string.
   if (value.isQuotedName && value.separator === 'colon') return NO_SPANS;
-  return findBareSpan(text, name, value);
+  const wrapped = readWrappedQuote(text, value.start);
+  if (wrapped) return findQuotedSpans(text, name, { ...value, separator: 'call', opening: wrapped });
+  return findBracedSpan(text, value) ?? findListedSpan(text, value) ?? findBareSpan(text, name, value);
+}
+
+// `api_key=[…]`, `token: (…)`
+const LISTED = /[[(]([^\s"'`,;()<>{}[\]|]{8,256})[\])]/y;
+
+function findListedSpan(text: string, { start }: ClassifiedValue): readonly Span[] | undefined {
+  LISTED.lastIndex = start;
+  const inside = /[[(]/.test(text[start] ?? '') ? LISTED.exec(text)?.[1] : undefined;
+  if (inside === undefined || !isUnmistakable(inside)) return undefined;
+  return [{ start: start + 1, end: start + 1 + inside.length, rule: NAMED_SECRET }];
+}
+
+// `Some("…")`, `sensitive("…")`, `Secret::new("…")`
+const WRAPPER = /(?:(?:new )?[A-Z]\w{0,30}(?:::\w{1,20})?|sensitive|secret)\((?=["'])/y;
+
+function readWrappedQuote(text: string, at: number): OpeningQuote | undefined {
+  WRAPPER.lastIndex = at;
+  return WRAPPER.test(text) ? readOpeningQuote(text, WRAPPER.lastIndex) : undefined;
+}
+
+type QuotedValue = ClassifiedValue & { readonly opening: OpeningQuote };
+
+// The old and the new value in a plan of changes: `"…" -> "…"`.
+const CHANGE = /["'][ \t]{1,4}(?:->|=>|→)[ \t]{1,4}(?=["'])/y;
+
+function findQuotedSpans(text: string, name: NameMatch, value: QuotedValue): readonly Span[] {
+  const { opening, kind } = value;
+  const end = findQuotedEnd(text, opening);
+  const isPhrase = /phrase/i.test(name.name);
+  const inside = text.slice(opening.start, end);
+  if (!isSecretValue(inside, { kind, context: 'quoted', isPhrase })) return NO_SPANS;
+  if (!isIntendedValue(name, value, inside)) return NO_SPANS;
+  const span = { start: opening.start, end, rule: NAMED_SECRET };
+  CHANGE.lastIndex = end;
+  const changed = CHANGE.test(text) ? readOpeningQuote(text, CHANGE.lastIndex) : undefined;
+  return changed ? [span, ...findQuotedSpans(text, name, { ...value, opening: changed })] : [span];
+}
+
+// ODBC: a value in braces may contain any character, with a closing brace doubled.
+const BRACED = /\{((?:[^{}\n]|\}\}){1,128})\}(?=[;"'\s]|$)/y;
+
+function findBracedSpan(
+  text: string,
+  { start, separator, kind }: ClassifiedValue,
+): readonly Span[] | undefined {
+  if (separator !== 'assigned' || kind !== 'password' || text[start] !== '{') return undefined;
+  BRACED.lastIndex = start;
+  const inside = BRACED.exec(text)?.[1];
+  if (inside === undefined || /^[\w.-]+(?:[!:([].*)?$/.test(inside)) return undefined;
+  return [{ start: start + 1, end: start + 1 + inside.length, rule: NAMED_SECRET }];
+}
+
+/** The lines below a name in YAML, as far as they are indented deeper than its line. */
+function findBlockSpan(text: string, name: NameMatch, { start, kind }: ClassifiedValue): readonly Span[] {
+  const lineStart = text.lastIndexOf('\n', name.start - 1) + 1;
+  const indent = /^[ \t]*/.exec(text.slice(lineStart, lineStart + 64))![0].length;
+  const line = new RegExp(`[ \\t]{${indent + 1},}([^\\s][^\\n]*)(?:\\n|$)`, 'y');
+  line.lastIndex = start;
+  const first = line.exec(text)?.[1]?.trimEnd();
+  const context = first && /\s/.test(first) ? 'quoted' : 'line';
+  if (first === undefined || !isSecretValue(first, { kind, context })) return NO_SPANS;
+  const from = text.indexOf(first, start);
+  let end = from + first.length;
+  for (let next = line.exec(text); next; next = line.exec(text)) {
+    end = next.index + next[0].trimEnd().length;
+  }
+  return [{ start: from, end, rule: NAMED_SECRET }];
 }
 
 /** "Pass 'x' to it" and `get('token', 'x')` need not name a secret: there the value must look like one. */
 function isIntendedValue({ name }: NameMatch, { separator, kind }: ClassifiedValue, value: string): boolean {
+  if (separator === 'call') return isGenerated(value) && (kind !== 'secret' || hasRandomRun(value));
   if (separator !== 'quoted' && separator !== 'argument') return true;
+  if (/psk$/i.test(name)) return true;
   if (kind === 'secret' || name.length <= 4) return hasRandomRun(value);
   return separator === 'quoted' || /[^A-Za-z\s]/.test(value);
 }

@@ -40,7 +40,7 @@ const MIN_MEAN_WORD_LENGTH = 3.3;
 const LETTERS = /^[A-Za-z_$]+$/;
 const SENTENCE = /^[\p{L}\p{M}'’?!.,:;()-]+(?:\s+[\p{L}\p{M}'’?!.,:;()-]+)+$/u;
 const DIGITS = /^\d+$/;
-const NUMBER = /^(?:0x[\da-f]+|#[\da-f]{3,8}|[\^~<>=v]*\d+(?:[.,_]\d+)+[\w.-]*)$/i;
+const NUMBER = /^(?:0x[\da-f]{1,31}|#[\da-f]{3,8}|[\^~<>=v@]*\d+(?:[.,_]\d+)+[\w.-]*)$/i;
 // Text after the end of a string: the quote before it closes a string, as in `prompt('Password: ', stream)`.
 const AFTER_STRING = /^(?:[,)\]};]|\s+[+%,.)])/;
 const INSPECTED_LENGTH = 96;
@@ -64,7 +64,8 @@ export function isSecretValue(value: string, { kind, context, isPhrase }: NamedV
   const random = hasRandomRun(head);
   if (!random && (REFERENCE.test(head) || PATH.test(head))) return false;
   if (context === 'quoted' && AFTER_STRING.test(head)) return false;
-  if (context === 'quoted' || context === 'member') return isQuotedSecret(head, isPhrase === true);
+  if (context === 'quoted' || context === 'member')
+    return isQuotedSecret(head, isPhrase === true || (kind === 'password' && isPassphrase(head)));
   if (context === 'sentence') return isSecretInSentence(head);
   if (isExpression(head, context, random)) return false;
   if (context === 'loose' && head.startsWith(':')) return false;
@@ -76,6 +77,20 @@ export function isSecretValue(value: string, { kind, context, isPhrase }: NamedV
 export function hasRandomRun(value: string): boolean {
   const runs = value.slice(0, INSPECTED_LENGTH).match(LONG_RUN) ?? [];
   return runs.some((run) => /\d/.test(run) && /[A-Za-z]/.test(run));
+}
+
+const ORDINARY_TERM =
+  /^(?:sha-?\d{1,3}|md[45]|utf-?\d{1,2}|base\d{2}|oauth-?\d|http\d|ipv[46]|x509|(?:pass(?:word)?|pwd|user(?:name)?|name|field|column|col|item|value|token|key|secret|email|id|test|option|param|arg)[_-]?\d{0,3})$/i;
+
+/** Whether a value is certainly not a word, an identifier or a sentence. For places where it need not be a value. */
+export function isGenerated(value: string): boolean {
+  return (
+    /\d/.test(value) &&
+    /[A-Za-z]/.test(value) &&
+    value.length >= 6 &&
+    !/\s/.test(value) &&
+    !ORDINARY_TERM.test(value)
+  );
 }
 
 function isExpression(value: string, context: ValueContext, random: boolean): boolean {
@@ -90,6 +105,24 @@ function isExpression(value: string, context: ValueContext, random: boolean): bo
 function isQuotedSecret(value: string, isPhrase: boolean): boolean {
   if (SENTENCE.test(value)) return isPhrase;
   return !(isCamelCase(value) && SECRET_IDENTIFIER.test(value));
+}
+
+const WORDS = /^[a-z]{3,12}(?:[ -][a-z]{3,12}){3,11}$/;
+const SENTENCE_WORDS = new Set(
+  (
+    'the and are but for not you your our their his her its this that these those with without from into must should ' +
+    'may can could will would has have had was were been being use uses used using enter type please forgot reset ' +
+    'change confirm new old current field here there when where which who what why how all any each some more most ' +
+    'least minimum maximum between characters letters digits numbers symbols required optional invalid incorrect ' +
+    'wrong missing empty expired stored stores hashed encrypted plain text value values set sets get gets via per ' +
+    'does did needs need only also then than after before password passwords passphrase secret token user users ' +
+    'login account accounts authentication database server file files path name string'
+  ).split(' '),
+);
+
+/** Whether a value consists of words that make no sentence: `correct horse battery staple`. */
+function isPassphrase(value: string): boolean {
+  return WORDS.test(value) && !value.split(/[ -]/).some((word) => SENTENCE_WORDS.has(word));
 }
 
 /** Words of camel case have some length; random letters change their case at every second or third. */

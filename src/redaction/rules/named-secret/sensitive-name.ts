@@ -2,13 +2,22 @@
 export type NameKind = 'password' | 'secret' | 'login';
 
 const PASSWORD =
-  /(?:password|passwd|passwort|passphrase|pwd)$|^(?:require|db|user|smtp|mail|root|admin|my|bind|auth|ftp|key|store|ssh|login)pass$/;
-const SECRET = /(?:secret|token|api_?key|sess(?:ion)?id)$/;
+  /(?:password|passwd|passwort|passphrase|passcode|pwd|psk|kennwort|wachtwoord|senha|contrasena|motdepasse|haslo|heslo|salasana|jelszo|losenord)s?$|^(?:require|db|user|smtp|mail|root|admin|my|bind|auth|ftp|key|store|ssh|login|sql|ldap|vnc|wifi)(?:pass|pw)$|^masterauth$/;
+/** Beyond ASCII, with and without its accents. */
+const TRANSLATED_PASSWORD =
+  /(?:contraseña|mot de passe|lösenord|hasło|jelszó|şifre|пароль|密码|密碼|口令|パスワード|비밀번호|암호|κωδικός|סיסמה|كلمة المرور|पासवर्ड)$/iu;
+const SECRET = /(?:secrets?|token|api_?key|sess(?:ion)?id)$/;
 const KEYS = makeWordSet(
   'api access secret private encryption encrypt decryption signing sign signature account master auth authentication',
   'authorization subscription shared storage service session webhook hmac jwt cipher aes consumer app application',
-  'client admin root bot deploy license function host management write integration',
+  'client admin root bot deploy license function host management write integration preshared unseal recovery ssh gpg',
+  'rsa symmetric validation crypt crypto vault server stream ingest developer partner activation wpa wpa2 wifi isakmp',
 );
+/** Several of them in a list: `unseal_keys_b64`, `backup_codes`. */
+const KEY_LISTS = /(?:unseal|recovery) keys$|(?:backup|recovery|scratch) codes?$/;
+/** Named after what it is used for: `LOGGED_IN_KEY`, `AUTH_SALT`, `GITHUB_PAT`. */
+const NAMED_AFTER_USE =
+  /(?:logged in|nonce) key$|(?:auth|in|nonce|hash|password|secret|session|cookie) salt$|(?:github|gh|gitlab|azure|devops|ado|bitbucket|ci|bot|repo|access|deploy|user) pat$|^wif$/;
 const JOINED_KEY = new RegExp(`(?:${[...KEYS].join('|')})key$`);
 // `API_KEY_2`, `password_prod`, `secret_key_base`, `client-key-data`
 const SUFFIXES = makeWordSet(
@@ -82,6 +91,7 @@ export function canNameSecret(name: string, classify: NameClassifier): boolean {
 
 /** Classifies a name by the kind of its value. `extra` has the normalized names from the configuration. */
 export function classifyName(name: string, extra: ReadonlySet<string>): NameKind | undefined {
+  if (TRANSLATED_PASSWORD.test(name)) return 'password';
   const words = splitWords(name);
   if (extra.size > 0 && extra.has(words.join(''))) return 'password';
   while (words.length > 1 && (SUFFIXES.has(words.at(-1)!) || /^\d+$/.test(words.at(-1)!))) words.pop();
@@ -97,5 +107,8 @@ function classifyWords(words: readonly string[], last: string): NameKind | undef
   if (last === 'pass' || last === 'pw') return words.length > 1 ? 'password' : 'secret';
   if (last === 'auth') return 'login';
   if (SECRET.test(last) || JOINED_KEY.test(last)) return 'secret';
-  return last === 'key' && KEYS.has(words.at(-2) ?? '') ? 'secret' : undefined;
+  if (last === 'key')
+    return KEYS.has(words.at(-2) ?? '') || NAMED_AFTER_USE.test(words.join(' ')) ? 'secret' : undefined;
+  const name = words.join(' ');
+  return KEY_LISTS.test(name) || NAMED_AFTER_USE.test(name) ? 'secret' : undefined;
 }

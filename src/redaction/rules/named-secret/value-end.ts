@@ -2,7 +2,7 @@ import type { TextRange } from '../../../base/text/range.ts';
 
 const ESCAPED = /[nrtu"'`\\/]/;
 const MAX_BACKSLASHES = 7;
-const QUOTE = /(?:[fbruRBFUN@]{1,2}(?=["'`]))?(?:(\\{0,8})(["'`])|&quot;|&#3[49];|%2[27])/y;
+const QUOTE = /(?:[fbruRBFUN@]{1,2}(?=\\{0,8}["'`]))?(?:(\\{0,8})(["'`])|&quot;|&#3[49];|%2[27])/y;
 
 export interface OpeningQuote {
   /** Index of the value after the quote. */
