@@ -1,4 +1,5 @@
 import { NO_SPANS, type RedactionRule, type Span } from '../rule.ts';
+import { isWordStart } from './named-secret/word-start.ts';
 
 const LABEL =
   '(?:(?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?|OpenVPN (?:Static key V1|tls-crypt-v2 (?:client|server) key))';
@@ -40,7 +41,7 @@ function matchWhole(text: string, at: number, form: RegExp): readonly Span[] {
 
 /** A PEM block in base64, as Kubernetes stores it. */
 function findEncoded(text: string, at: number): readonly Span[] {
-  if (/[A-Za-z0-9+/]/.test(text[at - 1] ?? '')) return NO_SPANS;
+  if (/[+/]/.test(text[at - 1] ?? '') || !isWordStart(text, at, false)) return NO_SPANS;
   const head = Buffer.from(text.slice(at, at + ENCODED_HEAD_LENGTH), 'base64').toString('latin1');
   return head.includes('PRIVATE KEY') ? matchWhole(text, at, ENCODED) : NO_SPANS;
 }

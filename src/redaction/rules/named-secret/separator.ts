@@ -35,7 +35,10 @@ export const COMMON_FORMS: readonly Form[] = [
   ],
   ['spaced', new RegExp(`${CLOSE}${TYPE}[ \\t]{0,16}(?::=|=>|=(?![=~]))[ \\t]{0,16}`, 'y')],
   ['block', new RegExp(`${CLOSE}[ \\t]{0,4}:[ \\t]{1,4}[>|][+-]?\\d?[+-]?[ \\t]{0,4}\\r?\\n(?=[ \\t])`, 'y')],
-  ['colon', new RegExp(`${CLOSE}[ \\t]{0,16}(?::(?![:=])|%3[Aa]|：)[ \\t]{0,32}`, 'y')],
+  [
+    'colon',
+    new RegExp(`${CLOSE}[ \\t]{0,16}(?::(?![:=])|%3[Aa]|：)[ \\t]{0,32}(?:[>|][+-]?[ \\t]{1,4})?`, 'y'),
+  ],
   [
     'pair',
     new RegExp(
