@@ -239,7 +239,7 @@ describe('T29: an idempotency key across restarts', () => {
       await until('the receipt of the lost call', () => node.gateway.receipts.get('lost'));
       expect(await listReceipts(node.gateway.receipts)).toEqual([crashReceipt]);
       expect(await node.gateway.idempotency.listUnresolved(10)).toEqual([
-        { scope: 's', receipt: crashReceipt },
+        { scope: 's', receipt: crashReceipt, isAwaited: false },
       ]);
       await node.close();
     }
