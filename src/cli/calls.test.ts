@@ -323,6 +323,19 @@ describe('toolgate calls unresolved', () => {
     expect(json.code).toBe(EXIT.unhealthy);
     expect(document(json)).toMatchObject([{ callId: 'one', status: 'unknown', idempotencyKey: 'order-41' }]);
   });
+
+  it('shows the keys, says that there are more, and finds a call by its key', async () => {
+    const here = machine();
+    await lose(here, 'one', 'two');
+    const { stdout, stderr } = await here.run(['calls', 'unresolved', '--limit', '1']);
+    expect(stdout).toMatch(/^\S+ {2}one .+ {2}order-41\n$/);
+    expect(stderr).toContain('There are more than 1 unresolved calls. Show more with --limit.');
+    const ambiguous = await here.run(['calls', 'resolve', 'order-41', '--executed']);
+    expect(ambiguous.stderr).toContain('Choose one by its id: one, two.');
+    await here.run(['calls', 'resolve', 'one', '--executed']);
+    expect((await here.run(['calls', 'resolve', 'order-41', '--executed'])).code).toBe(EXIT.ok);
+    expect((await here.run(['calls', 'unresolved'])).stdout).toBe('No unresolved calls.\n');
+  });
 });
 
 describe('toolgate calls resolve', () => {

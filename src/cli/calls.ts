@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { redactionRulesOf } from '../app/config/load.ts';
+import type { Gateway } from '../app/gateway.ts';
 import { operatorId } from '../app/operations/operator.ts';
 import { resolveCall } from '../app/operations/resolve-call.ts';
 import { daysAgo } from '../app/operations/retention.ts';
@@ -127,11 +128,16 @@ export function callsPrune(terminal: Terminal, options: PruneOptions): Promise<E
 /** `toolgate calls unresolved`: calls whose outcome is unknown. */
 export function callsUnresolved(terminal: Terminal, options: ListOptions): Promise<ExitCode> {
   return withStores(terminal, options, async ({ gateway }) => {
-    const calls = (await gateway.idempotency.listUnresolved(options.limit)).map(({ receipt }) => receipt);
+    const { limit } = options;
+    const found = (await gateway.idempotency.listUnresolved(limit + 1)).map(({ receipt }) => receipt);
+    const calls = found.slice(0, limit);
     if (options.json) printJson(terminal, calls);
     else if (calls.length === 0) print(terminal, 'No unresolved calls.');
     else {
-      for (const receipt of calls) print(terminal, callLine(receipt));
+      for (const receipt of calls)
+        print(terminal, `${callLine(receipt)}  ${plainLine(receipt.idempotencyKey ?? '')}`);
+      if (found.length > limit)
+        printStderr(terminal, `There are more than ${limit} unresolved calls. Show more with --limit.`);
       printStderr(
         terminal,
         'Check the target system, then run: toolgate calls resolve CALL --executed, or --not-executed',
@@ -141,12 +147,30 @@ export function callsUnresolved(terminal: Terminal, options: ListOptions): Promi
   });
 }
 
+/** The id of the unresolved call with this id or idempotency key. Callers and tools may share a key. */
+async function findUnresolved(
+  { idempotency }: Pick<Gateway, 'idempotency'>,
+  idOrKey: string,
+): Promise<string> {
+  const receipts = (await idempotency.listUnresolved(Number.MAX_SAFE_INTEGER)).map(({ receipt }) => receipt);
+  if (receipts.some(({ callId }) => callId === idOrKey)) return idOrKey;
+  const ids = receipts.filter(({ idempotencyKey }) => idempotencyKey === idOrKey).map(({ callId }) => callId);
+  if (ids.length > 1)
+    throw new UsageError(`Several unresolved calls have this key. Choose one by its id: ${ids.join(', ')}.`);
+  return ids[0] ?? idOrKey;
+}
+
 /** `toolgate calls resolve <call>`: records whether the call was executed. */
-export function callsResolve(terminal: Terminal, callId: string, options: ResolveOptions): Promise<ExitCode> {
+export function callsResolve(
+  terminal: Terminal,
+  idOrKey: string,
+  options: ResolveOptions,
+): Promise<ExitCode> {
   const { executed = false, notExecuted = false, message, reason, force } = options;
   if (executed === notExecuted) throw new UsageError('Give either --executed or --not-executed.');
   return withStores(terminal, options, async ({ gateway, config }) => {
     const verdict = executed ? 'executed' : 'not_executed';
+    const callId = await findUnresolved(gateway, idOrKey);
     const resolution = { callId, verdict, message, reason, force, principalId: operatorId() } as const;
     const entry = await resolveCall(gateway, resolution, redactionRulesOf(config));
     if (!entry)
