@@ -14,6 +14,8 @@ import { readStructured } from './structured.ts';
 const MAX_STALL_MS = 500;
 const ATTEMPTS = 5;
 
+/** Above the default: the largest result has fifty megabytes. */
+const maxAnswerBytes = 100_000_000;
 const home = mkdtempSync(join(tmpdir(), 'toolgate-hostile-'));
 const wires: Partial<Record<Wire['name'], Wire>> = {};
 const stalls: { readonly wire: string; readonly title: string; readonly milliseconds: number }[] = [];
@@ -37,7 +39,11 @@ beforeAll(async () => {
     const store = { sqlite: join(home, `${name}.sqlite`) };
     writeFileSync(
       config,
-      JSON.stringify({ upstreams: { evil: { url: upstream.url } }, store, server: { port: 0 } }),
+      JSON.stringify({
+        upstreams: { evil: { url: upstream.url, maxAnswerBytes } },
+        store,
+        server: { port: 0 },
+      }),
     );
     wires[name] = await open(config, join(home, name));
     // The start delays no caller. Modules loaded at the first use are measured separately.

@@ -16,6 +16,7 @@ it('src/telemetry is imported only by the wiring in src/app', () => {
     'app/gateway.ts',
     'app/telemetry/otlp.ts',
     'app/telemetry/telemetry.ts',
+    'app/wiring/store-maintenance.ts',
   ]);
 });
 

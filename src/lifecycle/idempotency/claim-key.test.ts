@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   comparable,
-  declaring,
   failing,
   failure,
   HANG_MS,
@@ -11,7 +10,15 @@ import {
   provenanceOf,
   slowAnswer,
 } from '../../../test/keyed-deps.ts';
-import { admissionOf, ECHO, ECHO_ID, ECHO_RESULT } from '../../../test/recording-deps.ts';
+import {
+  admissionOf,
+  ECHO,
+  ECHO_ID,
+  ECHO_RESULT,
+  type SendParts,
+  send,
+} from '../../../test/recording-deps.ts';
+import type { Outcome } from '../../contract/call/outcome.ts';
 import { LOCAL_USER } from '../../contract/call/principal.ts';
 import type { ToolResult } from '../../contract/call/tool-result.ts';
 import { Fault } from '../../contract/errors/fault.ts';
@@ -141,7 +148,11 @@ describe('claimKey after a completed call', () => {
   });
 
   it('executes again after the idempotency window', async () => {
-    const { call, calls } = await keyedDeps(declaring({ idempotency: { key: 'optional', windowMs: 60 } }));
+    const { deps, idempotency, calls } = await keyedDeps();
+    // No contract has a window as short as this.
+    const claim: typeof idempotency.claim = (wanted) => idempotency.claim({ ...wanted, windowMs: 60 });
+    const call = (more?: SendParts): Promise<Outcome> =>
+      send({ ...deps, idempotency: { ...idempotency, claim } }, { idempotencyKey: 'order-41', ...more });
     const first = await call();
     expect(provenanceOf(await call())!.source).toBe('replay');
     await pause(150);
