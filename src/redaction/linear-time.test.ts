@@ -71,6 +71,18 @@ describe('redact on hostile text', () => {
     '1/1204567890123456/',
     'X-Amz-Signature=',
     'sl.',
+    'privkey "a',
+    'accounts: ["0x',
+    'NAME  SECRET-KEY\n',
+    'NAME  SECRET-KEY\na     a1b2c3d4e5f6a7b8c9\n',
+    'contraseña de la ',
+    'recovery codes safe ',
+    "password='''a",
+    '<password><![CDATA[',
+    'pwd={a',
+    'password=a1\\\n',
+    'key\u200b',
+    'quoted-printable token=\n',
   ])('takes linear time for a megabyte of %j', (unit) => {
     expect(redact(fill(unit, 1_000_000), rules).text.length).toBeGreaterThan(0);
   });

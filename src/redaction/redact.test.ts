@@ -32,6 +32,16 @@ describe('redact', () => {
     [`a%3D${GITHUB}`, 'a%3D[redacted:github-token]'],
     ['Authorization: Bearer abcdef0123456789', 'Authorization: Bearer [redacted:authorization]'],
     ['Cookie: theme=dark; sid=abcdef0123456789', 'Cookie: theme=dark; sid=[redacted:cookie]'],
+    ['le mot de passe est « k7-Tram!42 »', 'le mot de passe est « [redacted:named-secret] »'],
+    [`${GITHUB.slice(0, 30)}\u200b${GITHUB.slice(30)} x`, '[redacted:github-token] x'],
+    [
+      `${GITHUB} \u200b👩\u200d💻 ${GITHUB}`,
+      '[redacted:github-token] \u200b👩\u200d💻 [redacted:github-token]',
+    ],
+    [
+      `Content-Transfer-Encoding: quoted-printable\n\nuse ${GITHUB.slice(0, 9)}=\n${GITHUB.slice(9)} now`,
+      'Content-Transfer-Encoding: quoted-printable\n\nuse [redacted:github-token] now',
+    ],
   ])('redacts %s to %s', (text, redacted) => {
     expect(redact(text, rules).text).toBe(redacted);
     expect(redact(redacted, rules)).toEqual({ text: redacted, found: {} });

@@ -161,12 +161,23 @@ const SECRET_HOLDER =
 /** RFC 7518, section 6: the members of a JSON Web Key that make it a private one. */
 const PRIVATE_MEMBERS = new Set(['d', 'k', 'p', 'q', 'dp', 'dq', 'qi']);
 
+/** Terraform: the type of a resource whose `result` is the password. */
+const RANDOM_PASSWORD = 'random_password';
+const STATE_KEYS = new Set(['instances', 'attributes', 'values']);
+
+function nameGenerated(key: string): string {
+  if (key === 'result') return 'password';
+  return STATE_KEYS.has(key) ? RANDOM_PASSWORD : key;
+}
+
 /** Chooses the name under which a member of an object is judged. */
 function nameMembers(
   object: object,
   keys: readonly string[],
   holder: string | undefined,
 ): (key: string) => string {
+  const isGenerator = (object as { type?: unknown }).type === RANDOM_PASSWORD;
+  if (isGenerator || holder === RANDOM_PASSWORD) return nameGenerated;
   const pairName = readPairName(object, keys);
   if (pairName !== undefined) return (key) => (VALUE_KEYS.has(key) ? pairName : key);
   if ((object as { kind?: unknown }).kind === 'Secret') return (key) => (key === 'data' ? 'secrets' : key);

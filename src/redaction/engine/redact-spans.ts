@@ -2,6 +2,7 @@ import type { Steps } from '../../base/async/cooperative.ts';
 import { formatMarker, isInMarker, NO_SPANS, type Span, stripMarkers } from '../rule.ts';
 import type { RuleSet } from '../rule-set.ts';
 import { addCount, type RuleCounts } from './counts.ts';
+import { findDividedSpans } from './divided-token.ts';
 import { findNamedSpans, findSpans } from './spans.ts';
 
 export interface RedactSpansOptions {
@@ -24,8 +25,9 @@ export function* redactSpans(
 function* findAllSpans(text: string, rules: RuleSet, name: string | undefined): Steps<readonly Span[]> {
   const named = name === undefined ? NO_SPANS : findNamedSpans(text, name, rules);
   const builtIn = yield* findSpans(text, rules);
-  if (named.length === 0 && rules.custom.length === 0) return builtIn;
-  const all = [...named, ...builtIn];
+  const divided = yield* findDividedSpans(text, rules);
+  if (named.length === 0 && divided.length === 0 && rules.custom.length === 0) return builtIn;
+  const all = [...named, ...builtIn, ...divided];
   for (const rule of rules.custom) {
     for (const span of yield* rule.findSpans(text)) if (isOutsideMarkers(text, span)) all.push(span);
   }

@@ -3,12 +3,12 @@ import { isWordStart } from './named-secret/word-start.ts';
 import { isPlausibleSecret } from './placeholder.ts';
 
 const TELEGRAM_ID = /(?<!\d)\d{8,10}$/;
-const TELEGRAM_SECRET = /:(AA[\w-]{32,33})(?![\w-])/y;
+const TELEGRAM_SECRET = /(?::|%3A)(AA[\w-]{32,33})(?![\w-])/y;
 
 /** `123456789:AA…`. The keyword is the colon with the start of the secret, because digits are frequent in texts. */
 const telegramToken: RedactionRule = {
   name: 'telegram-token',
-  keywords: [':aa'],
+  keywords: [':aa', '%3aaa'],
   find({ text, at, minStart }) {
     TELEGRAM_SECRET.lastIndex = at;
     const match = TELEGRAM_SECRET.exec(text);
@@ -61,6 +61,37 @@ const terraformToken: RedactionRule = {
   },
 };
 
+const TWILIO_PAIR =
+  /AC[0-9a-f]{32}(?:\\{0,8}["'][ \t]{0,4},\s{0,16}\\{0,8}["']|:)(?<secret>[0-9a-f]{32})(?![0-9A-Za-z])/dy;
+
+/** The token of an account, which has no form of its own, after the id of the account. */
+const twilioToken: RedactionRule = {
+  name: 'twilio-key',
+  keywords: [...'0123456789abcdef'].map((digit) => `ac${digit}`),
+  keywordLookahead: '[0-9a-f]{31}["\':\\\\]',
+  find({ text, at }) {
+    TWILIO_PAIR.lastIndex = at;
+    const [start, end] = TWILIO_PAIR.exec(text)?.indices?.groups?.secret ?? [0, 0];
+    return end > 0 ? [{ start, end, rule: this.name }] : NO_SPANS;
+  },
+};
+
+const DATA_CENTER = /-us\d{1,2}(?![\w-])/y;
+
+/** 32 hexadecimal digits and a data center. The keyword is the end, because a hash looks like the rest. */
+const mailchimpKey: RedactionRule = {
+  name: 'mailchimp-key',
+  keywords: [...'123456789'].map((digit) => `-us${digit}`),
+  find({ text, at, minStart }) {
+    DATA_CENTER.lastIndex = at;
+    const start = at - 32;
+    if (start < minStart || !DATA_CENTER.test(text) || !/^[0-9a-f]{32}$/.test(text.slice(start, at)))
+      return NO_SPANS;
+    if (start !== minStart && !isWordStart(text, start, true)) return NO_SPANS;
+    return [{ start, end: DATA_CENTER.lastIndex, rule: this.name }];
+  },
+};
+
 // Base64 of the digits of an id, then a time and a signature. Base64 encodes three digits as four characters, so the
 // fourth to the sixth character combine in ways that are rare in other text: they are the keywords.
 const DISCORD = /[MNO][DTjz][AEIMQUYcgk][0-5w-z][MNO][DTjz][\w-]{16,24}\.[\w-]{6,7}\.[\w-]{27,40}(?![\w-])/y;
@@ -85,4 +116,6 @@ export const BOTS_AND_WEBHOOKS: readonly RedactionRule[] = [
   discordToken,
   webhookUrl,
   terraformToken,
+  twilioToken,
+  mailchimpKey,
 ];

@@ -13,6 +13,8 @@ interface Command {
   readonly after?: RegExp;
   /** From the keyword to the password. */
   readonly form: RegExp;
+  /** Passwords that the tool generates, where they have the form of a variable name. */
+  readonly generated?: RegExp;
 }
 
 const withOption = (keyword: string, option: string, after?: RegExp): Command => ({
@@ -86,6 +88,12 @@ const COMMANDS: readonly Command[] = [
     ),
   },
   { keyword: 'snmp-server community', form: new RegExp(`snmp-server community ${VALUE}`, 'diy') },
+  // The secret that nodes of Erlang share.
+  {
+    keyword: '-setcookie',
+    form: new RegExp(`-setcookie[ \\t]{1,4}${VALUE}`, 'dy'),
+    generated: /^[A-Z]{20}$/,
+  },
   // Expect scripts answer a prompt.
   {
     keyword: 'sword:',
@@ -110,11 +118,12 @@ export const commandPassword: RedactionRule = {
   find(input) {
     const { text, at, minStart } = input;
     const head = text.slice(at, at + MAX_KEYWORD_LENGTH).toLowerCase();
-    for (const { keyword, after, form } of COMMANDS) {
+    for (const { keyword, after, form, generated } of COMMANDS) {
       if (!head.startsWith(keyword) || after?.test(readLineBefore(text, at)) === false) continue;
       form.lastIndex = at;
       const [start, end] = form.exec(text)?.indices?.groups?.secret ?? [0, 0];
-      if (isPassword(text.slice(start, end))) return [{ start, end, rule: this.name }];
+      const secret = text.slice(start, end);
+      if (isPassword(secret) || generated?.test(secret)) return [{ start, end, rule: this.name }];
     }
     if (!READERS.some((reader) => head.startsWith(reader))) return NO_SPANS;
     const before = readLineBefore(text, at);

@@ -1,6 +1,7 @@
 import { NO_SPANS, type RedactionRule, type Span } from '../rule.ts';
 import { COOKIE, isSessionCookie } from './cookie.ts';
 import { NAMED_SECRET } from './named-secret/named-secret.ts';
+import { isSecretValue } from './named-secret/secret-value.ts';
 import { isPlaceholder } from './placeholder.ts';
 
 const COOKIE_LINE = /\t(?:TRUE|FALSE)\t\d{1,13}\t(?<name>[^\t\r\n]{1,80})\t(?<value>[^\t\r\n]{1,4096})/dy;
@@ -77,7 +78,8 @@ const secretManifest: RedactionRule = {
   },
 };
 
-const CODES_START = /(?:ckup|covery) codes?(?: are| is)?["'*]{0,3}\s{0,4}[:=]["'*]{0,3}[\s[]{0,16}/iy;
+const CODES_START =
+  /(?:ckup|covery) codes?(?: are| is|(?=[^\n:.]{0,60}(?:safe|secur|offline|below|follow))[^\n:.]{1,80}(?=:\s{0,4}\n))?["'*]{0,3}\s{0,4}[:=]["'*]{0,3}[\s[]{0,16}/iy;
 const CODE =
   /(?:["'*•-]|\d{1,2}[.)])?[ \t"']{0,4}(?<code>(?=[A-Za-z-]{0,20}\d)[A-Za-z0-9]{4,10}(?:[- ][A-Za-z0-9]{4,10}){0,3})["']?[,;]?\s{0,16}/dy;
 const MAX_CODES = 32;
@@ -101,6 +103,63 @@ const backupCodes: RedactionRule = {
   },
 };
 
+const SALT = /_(?:KEY|SALT)(["']),[ \t]{0,32}(["'])(?<secret>[^\n'"]{60,70})\2[ \t]{0,4}\)/dy;
+const SALT_START = /define\([ \t]{0,4}["'](?:AUTH|SECURE_AUTH|LOGGED_IN|NONCE)$/;
+
+/** The keys and salts of WordPress: 64 characters of any kind, so that some of them look like templates. */
+const wordpressSalt: RedactionRule = {
+  name: NAMED_SECRET,
+  keywords: ["_key'", '_key"', "_salt'", '_salt"'],
+  isContextual: true,
+  find({ text, at }) {
+    SALT.lastIndex = at;
+    const [start, end] = SALT.exec(text)?.indices?.groups?.secret ?? [0, 0];
+    if (end === 0 || !SALT_START.test(text.slice(Math.max(0, at - 32), at))) return NO_SPANS;
+    return /\d/.test(text.slice(start, end)) ? [{ start, end, rule: NAMED_SECRET }] : NO_SPANS;
+  },
+};
+
+const RELAY = /:(?:25|465|587|2525)[ \t]{1,16}(?<user>[^\s:/]{1,128}):(?<secret>[^\s"']{4,128})(?=\s|$)/dy;
+const RELAY_HOST = /(?:^|\n)[ \t]{0,4}\[?[\w.-]{1,128}\]?$/;
+
+/** Postfix: a relay host with its port, then `user:password`. */
+const relayPassword: RedactionRule = {
+  name: NAMED_SECRET,
+  // JSON escapes a tab.
+  keywords: ['25', '465', '587', '2525'].flatMap((port) => [...' \t\\'].map((after) => `:${port}${after}`)),
+  isContextual: true,
+  find({ text, at }) {
+    RELAY.lastIndex = at;
+    const match = RELAY.exec(text);
+    const isMap = text[at - 1] === ']' || match?.groups?.user?.includes('@');
+    if (!match || !isMap || !RELAY_HOST.test(text.slice(Math.max(0, at - 136), at))) return NO_SPANS;
+    const [start, end] = match.indices!.groups!.secret!;
+    const isSecret = isSecretValue(text.slice(start, end), { kind: 'password', context: 'loose' });
+    return isSecret ? [{ start, end, rule: NAMED_SECRET }] : NO_SPANS;
+  },
+};
+
+const ACCOUNTS = /accounts["']?[ \t]{0,4}[:=][ \t]{0,4}\[\s{0,16}["'](?<secret>0x[0-9a-f]{64})["']/diy;
+/** Members beside the accounts in the configuration of a network. Lists of other chains have addresses of that length. */
+const NETWORK = /\b(?:url|chainId|gasPrice|networks)\b/;
+const DUMPED =
+  /privkey[ \t"'][^\n]{1,120}\r?\n[ \t"']{0,8}(?<secret>[5KLc9][1-9A-HJ-NP-Za-km-z]{50,51})(?![A-Za-z0-9])/dy;
+
+/** Private keys of wallets in the configuration of a network and in the output of `dumpprivkey`. */
+const walletKey: RedactionRule = {
+  name: 'wallet-key',
+  keywords: ['accounts', 'privkey'],
+  isContextual: true,
+  find({ text, at }) {
+    const form = /p/i.test(text[at]!) ? DUMPED : ACCOUNTS;
+    form.lastIndex = at;
+    const [start, end] = form.exec(text)?.indices?.groups?.secret ?? [0, 0];
+    if (end === 0 || (form === ACCOUNTS && !NETWORK.test(text.slice(Math.max(0, at - 240), end + 120))))
+      return NO_SPANS;
+    return [{ start, end, rule: this.name }];
+  },
+};
+
 /** Secrets at a known place of a line, in files and outputs of tools that name no value. */
 export const CREDENTIAL_FILES: readonly RedactionRule[] = [
   cookieJar,
@@ -108,4 +167,7 @@ export const CREDENTIAL_FILES: readonly RedactionRule[] = [
   oracleUrl,
   secretManifest,
   backupCodes,
+  wordpressSalt,
+  relayPassword,
+  walletKey,
 ];

@@ -5,6 +5,8 @@ const MASKS = [
   /^[\s*•·.xX_?#-]*$/,
   /\.\.\.|…|\*{3}|•{3}|x{6}|X{6}/,
   /^(?:your|insert|enter|replace|example|sample|dummy|fake)[-_. ]/i,
+  // `Enter your password` in the forms of other languages.
+  /^(?:请|請|введите|укажите|придумайте|повторите|підтвердіть|введіть|bitte |saisi(?:r|ssez) |entrez |introduzca |ingrese |digite |insira |inserisci )/i,
   /[-_ ]here$|placeholder|^example|example(?:key)?$|^\W*redacted\W*$/i,
 ];
 const TEMPLATES = [

@@ -70,6 +70,13 @@ const FORMS: readonly TokenForm[] = [
   { name: 'huggingface-token', prefixes: ['hf_', 'api_org_'], body: '[A-Za-z0-9]{30,}' },
   { name: 'digitalocean-token', prefixes: ['dop_v1_', 'doo_v1_', 'dor_v1_'], body: '[0-9a-f]{64}' },
   { name: 'shopify-token', prefixes: ['shpat_', 'shpca_', 'shppa_', 'shpss_'], body: '[0-9A-Za-z]{32,64}' },
+  { name: 'jenkins-secret', prefixes: ['{AQAA'], body: '[A-Za-z0-9+/]{36,2000}={0,2}' },
+  { name: 'launchdarkly-key', prefixes: ['sdk-'], body: '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}' },
+  {
+    name: 'plaid-token',
+    prefixes: ['access-sandbox-', 'access-development-', 'access-production-'],
+    body: '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}',
+  },
   { name: 'mailgun-key', prefixes: ['key-'], body: '[0-9a-f]{32}' },
   { name: 'databricks-token', prefixes: ['dapi'], body: '[0-9A-Fa-f]{32}(?:-\\d)?' },
   { name: 'vault-token', prefixes: ['hvs.', 'hvb.', 'hvr.'], body: '[\\w-]{24,}' },

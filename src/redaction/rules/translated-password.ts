@@ -41,7 +41,13 @@ const NAMES: readonly TranslatedName[] = [
 ];
 const AFTER_SHORT_NAME = [...':：=＝是为為'];
 const VERB = '(?:ist|lautet|est|es|é|è|is|jest|je|är|er|on|это|是|为|為|は|는|은)';
-const SEPARATOR = new RegExp(`["'\`]?\\s?(?:${VERB}\\s?[:：]?|[:：=＝]| [-–—] )\\s{0,4}[「『“«]?`, 'iuy');
+// `del servidor es`, `do painel ficou`, `pour le NAS :`
+const REMARK = `\\s(?:del?|do|da|des|du|para|pour|für|von|per|van|voor|dla|til|för)\\s[^\\n:=.;"'«]{1,60}?(?:\\s(?:${VERB}|ficou|era|wurde)\\s?[:：]?|\\s?[:：])\\s`;
+const SEPARATOR = new RegExp(
+  `(?:(?<remark>${REMARK})|["'\`]?\\s?(?:${VERB}\\s?[:：]?|[:：=＝]| [-–—] ))\\s{0,4}(?:[「『“„]|«\\s?)?`,
+  'iuy',
+);
+const WORD = /^[\p{L}\p{M}]+[.…，]?$/u;
 const MAX_NAME_LENGTH = 16;
 const MAX_VALUE_LENGTH = 128;
 
@@ -60,15 +66,17 @@ export const translatedPassword: RedactionRule = {
     )?.end;
     if (name === undefined) return NO_SPANS;
     SEPARATOR.lastIndex = at + name.length;
-    if (!SEPARATOR.test(text)) return NO_SPANS;
-    const isSentence = !/[:：=＝]/.test(text.slice(at + name.length, SEPARATOR.lastIndex));
+    const separator = SEPARATOR.exec(text);
+    if (!separator) return NO_SPANS;
+    const isSentence = separator.groups?.remark !== undefined || !/[:：=＝]/.test(separator[0]);
     const opening = readOpeningQuote(text, SEPARATOR.lastIndex);
     const start = opening?.start ?? SEPARATOR.lastIndex;
     const end = opening
       ? findQuotedEnd(text, opening)
       : findBareEnd(text, start, { reach: 'word', limit: MAX_VALUE_LENGTH });
-    const value = text.slice(start, end).replace(/[」』”»。．、]+$/, '');
+    const value = text.slice(start, end).replace(/[」』”“»。．、]+$/, '');
     const context = opening ? 'quoted' : isSentence ? 'sentence' : 'loose';
+    if (context === 'loose' && WORD.test(value)) return NO_SPANS;
     if (value === '' || !isSecretValue(value, { kind: 'password', context })) return NO_SPANS;
     return [{ start, end: start + value.length, rule: NAMED_SECRET }];
   },

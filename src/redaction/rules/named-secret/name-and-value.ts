@@ -63,12 +63,12 @@ export function findValueStart(text: string, { start, end }: NameMatch): ValueMa
 }
 
 // The value of an element, also inside of `<Value>` or CDATA.
-const ELEMENT = /(?:[ \t][^<>]{0,200})?>\s{0,40}(?:<[Vv]alue>|<!\[CDATA\[)?(?=[^<>\s][^<>\n]{0,2048}>?<\/)/y;
+const ELEMENT = /(?:[ \t][^<>]{0,200})?>\s{0,40}(?:<[Vv]alue>)?(?=[^<>\s][^<>\n]{0,2048}<\/|<!\[CDATA\[)/y;
 const ELEMENT_START = /<(?:[\w-]{1,32}:)?$/;
 // `<property name="db.password">…</property>`
 const NAME_ATTRIBUTE =
   /<(?:property|prop|entry|param|parameter|setting|string)\b[^<>]{0,48}(?:name|key)=["']$/;
-const AFTER_ATTRIBUTE = /["'][ \t]{0,4}>(?=[^<>\n]{1,2048}<\/)/y;
+const AFTER_ATTRIBUTE = /["'][ \t]{0,4}>\s{0,40}(?=[^<>\n]{1,2048}<\/|<!\[CDATA\[)/y;
 const LINE_START = /(?:^|\n|\\n)[ \t]{0,8}$/;
 const SINGLE_WORD = /^[^\s"'`]+(?:\r?\n|$)/;
 const FLAG = /(?:^|[\s"'`[(])--?$/;

@@ -1,5 +1,6 @@
 import type { TextRange } from '../../../base/text/range.ts';
 import { NO_SPANS, type RedactionRule, type Span } from '../../rule.ts';
+import { readDelimited } from './delimited-value.ts';
 import { findValueStart, type NameMatch, readName, readPhrase, type ValueMatch } from './name-and-value.ts';
 import { findNearbyValue, isUnmistakable } from './nearby-value.ts';
 import { hasRandomRun, isGenerated, isSecretValue, type ValueContext } from './secret-value.ts';
@@ -56,6 +57,8 @@ type ClassifiedValue = ValueMatch & { readonly kind: NameKind };
 
 function findValueSpan(text: string, name: NameMatch, value: ClassifiedValue): readonly Span[] {
   if (value.separator === 'block') return findBlockSpan(text, name, value);
+  const delimited = readDelimited(text, value.start);
+  if (delimited) return findDelimitedSpan(text, delimited, value.kind);
   const opening = readOpeningQuote(text, value.start);
   if (opening) return findQuotedSpans(text, name, { ...value, opening });
   // An unquoted value in JSON is not a string.
@@ -63,6 +66,11 @@ function findValueSpan(text: string, name: NameMatch, value: ClassifiedValue): r
   const wrapped = readWrappedQuote(text, value.start);
   if (wrapped) return findQuotedSpans(text, name, { ...value, separator: 'call', opening: wrapped });
   return findBracedSpan(text, value) ?? findListedSpan(text, value) ?? findBareSpan(text, name, value);
+}
+
+function findDelimitedSpan(text: string, { start, end }: TextRange, kind: NameKind): readonly Span[] {
+  const isSecret = isSecretValue(text.slice(start, end), { kind, context: 'quoted' });
+  return isSecret ? [{ start, end, rule: NAMED_SECRET }] : NO_SPANS;
 }
 
 // `api_key=[…]`, `token: (…)`
@@ -103,6 +111,8 @@ function findQuotedSpans(text: string, name: NameMatch, value: QuotedValue): rea
 
 // ODBC: a value in braces may contain any character, with a closing brace doubled.
 const BRACED = /\{((?:[^{}\n]|\}\}){1,128})\}(?=[;"'\s]|$)/y;
+// A replacement field of a format string: `{password}`, `{password!r}`, `{config.password:>20}`.
+const REPLACEMENT = /^[\w.-]+(?:![rsa](?::.*)?|[:([].*)?$/;
 
 function findBracedSpan(
   text: string,
@@ -111,7 +121,7 @@ function findBracedSpan(
   if (separator !== 'assigned' || kind !== 'password' || text[start] !== '{') return undefined;
   BRACED.lastIndex = start;
   const inside = BRACED.exec(text)?.[1];
-  if (inside === undefined || /^[\w.-]+(?:[!:([].*)?$/.test(inside)) return undefined;
+  if (inside === undefined || (REPLACEMENT.test(inside) && !isUnmistakable(inside))) return undefined;
   return [{ start: start + 1, end: start + 1 + inside.length, rule: NAMED_SECRET }];
 }
 
@@ -153,12 +163,26 @@ function findBareSpan(
   if (!isSecretValue(text.slice(start, inspected), { kind, context })) return NO_SPANS;
   const isWhole = inspected - start < INSPECTED_LENGTH / 2;
   const end = isWhole ? inspected : findBareEnd(text, start, { reach, limit: text.length });
+  if (isLineStart(text, name.start))
+    return [{ start, end: skipContinuations(text, end), rule: NAMED_SECRET }];
   return [{ start, end, rule: NAMED_SECRET }];
+}
+
+// A properties file continues a value after a backslash at the end of its line.
+const CONTINUATION = /\\\r?\n[ \t]*[^\s"'`=\\]{1,512}(?=\r?\n|$|\\\r?\n)/y;
+
+function skipContinuations(text: string, end: number): number {
+  CONTINUATION.lastIndex = text[end - 1] === '\\' ? end - 1 : end;
+  let last = end;
+  while (CONTINUATION.test(text)) last = CONTINUATION.lastIndex;
+  return last;
 }
 
 /** Whether a value is part of a call, an index, a template or a compound name: `getToken()`, `keys[0]`, `${TOKEN}`, `arn:…`. */
 function isPartOfExpression(text: string, name: NameMatch, { start, end }: TextRange): boolean {
   if (/[([]/.test(text[end] ?? '') || text.startsWith('${', end - 1)) return true;
+  // `${NAME:?message}` and `${NAME:+text}` of a shell.
+  if (text.startsWith('${', name.start - 2) && /[?+]/.test(text[start]!)) return true;
   return text[start - 1] === ':' && /[:/]/.test(text[name.start - 1] ?? '');
 }
 
