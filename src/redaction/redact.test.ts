@@ -32,6 +32,10 @@ describe('redact', () => {
     [`a%3D${GITHUB}`, 'a%3D[redacted:github-token]'],
     ['Authorization: Bearer abcdef0123456789', 'Authorization: Bearer [redacted:authorization]'],
     ['Cookie: theme=dark; sid=abcdef0123456789', 'Cookie: theme=dark; sid=[redacted:cookie]'],
+    [
+      'BUCKET  SECRET-KEY                AGE\nmedia   t5k2m9x7q4w8z1b6n3v0p5r2  3d',
+      'BUCKET  SECRET-KEY                AGE\nmedia   [redacted:named-secret]  3d',
+    ],
     ['le mot de passe est « k7-Tram!42 »', 'le mot de passe est « [redacted:named-secret] »'],
     [`${GITHUB.slice(0, 30)}\u200b${GITHUB.slice(30)} x`, '[redacted:github-token] x'],
     [

@@ -1,4 +1,5 @@
 import { NO_SPANS, type RedactionRule } from '../rule.ts';
+import { NAMED_SECRET } from './named-secret/named-secret.ts';
 import { isWordStart } from './named-secret/word-start.ts';
 import { isPlausibleSecret } from './placeholder.ts';
 
@@ -66,7 +67,8 @@ const TWILIO_PAIR =
 
 /** The token of an account, which has no form of its own, after the id of the account. */
 const twilioToken: RedactionRule = {
-  name: 'twilio-key',
+  name: NAMED_SECRET,
+  isContextual: true,
   keywords: [...'0123456789abcdef'].map((digit) => `ac${digit}`),
   keywordLookahead: '[0-9a-f]{31}["\':\\\\]',
   find({ text, at }) {

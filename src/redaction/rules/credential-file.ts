@@ -139,7 +139,8 @@ const relayPassword: RedactionRule = {
   },
 };
 
-const ACCOUNTS = /accounts["']?[ \t]{0,4}[:=][ \t]{0,4}\[\s{0,16}["'](?<secret>0x[0-9a-f]{64})["']/diy;
+const ACCOUNTS =
+  /accounts["']?[ \t]{0,4}[:=][ \t]{0,4}\[\s{0,16}\\{0,8}["'](?<secret>0x[0-9a-f]{64})\\{0,8}["']/diy;
 /** Members beside the accounts in the configuration of a network. Lists of other chains have addresses of that length. */
 const NETWORK = /\b(?:url|chainId|gasPrice|networks)\b/;
 const DUMPED =
@@ -147,7 +148,7 @@ const DUMPED =
 
 /** Private keys of wallets in the configuration of a network and in the output of `dumpprivkey`. */
 const walletKey: RedactionRule = {
-  name: 'wallet-key',
+  name: NAMED_SECRET,
   keywords: ['accounts', 'privkey'],
   isContextual: true,
   find({ text, at }) {

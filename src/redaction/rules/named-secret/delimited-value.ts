@@ -1,8 +1,8 @@
 import type { TextRange } from '../../../base/text/range.ts';
 
 const CDATA = '<![CDATA[';
-// The first line break after the quotes is not part of the value.
-const TRIPLE_QUOTE = /("""|''')(?:[ \t]*\\?\r?\n[ \t]*)?(?=[^\s"'])/y;
+// The first line break after the quotes is not part of the value. In an error message it is a space.
+const TRIPLE_QUOTE = /("""|''')[ \t]{0,8}\\?\s{0,16}(?=[^\s"'])/y;
 const MAX_LENGTH = 2_048;
 
 /** Reads a value between delimiters of several characters: CDATA of XML, multi-line strings of TOML and Python. */
