@@ -79,7 +79,7 @@ const secretManifest: RedactionRule = {
 };
 
 const CODES_START =
-  /(?:ckup|covery) codes?(?: are| is|(?=[^\n:.]{0,60}(?:safe|secur|offline|below|follow))[^\n:.]{1,80}(?=:\s{0,4}\n))?["'*]{0,3}\s{0,4}[:=]["'*]{0,3}[\s[]{0,16}/iy;
+  /(?:ckup|covery) codes?(?: are| is|(?=[^\n:.]{0,60}(?:safe|secur|offline|below|follow))[^\n:.]{1,80}(?=:\s))?["'*]{0,3}\s{0,4}[:=]["'*]{0,3}[\s[]{0,16}/iy;
 const CODE =
   /(?:["'*•-]|\d{1,2}[.)])?[ \t"']{0,4}(?<code>(?=[A-Za-z-]{0,20}\d)[A-Za-z0-9]{4,10}(?:[- ][A-Za-z0-9]{4,10}){0,3})["']?[,;]?\s{0,16}/dy;
 const MAX_CODES = 32;
@@ -144,7 +144,7 @@ const ACCOUNTS =
 /** Members beside the accounts in the configuration of a network. Lists of other chains have addresses of that length. */
 const NETWORK = /\b(?:url|chainId|gasPrice|networks)\b/;
 const DUMPED =
-  /privkey[ \t"'][^\n]{1,120}\r?\n[ \t"']{0,8}(?<secret>[5KLc9][1-9A-HJ-NP-Za-km-z]{50,51})(?![A-Za-z0-9])/dy;
+  /privkey[ \t"'][^\n]{1,120}?\s[\s"']{0,8}(?<secret>[5KLc9][1-9A-HJ-NP-Za-km-z]{50,51})(?![A-Za-z0-9])/dy;
 
 /** Private keys of wallets in the configuration of a network and in the output of `dumpprivkey`. */
 const walletKey: RedactionRule = {
