@@ -45,6 +45,16 @@ describe('a refresh of the catalog', () => {
     expect(catalog.snapshot.contracts[0]).toMatchObject({ description: 'Sells.' });
   });
 
+  it('admits the other tools of a list with a schema that is nested too deep to be serialized', async () => {
+    const { catalog, listener } = open();
+    let inputSchema = {};
+    for (let level = 0; level < 100_000; level++) inputSchema = { items: inputSchema };
+    await listener.toolsListed([...list(2), { name: 'deep', inputSchema, hints: {} }]);
+    expect(catalog.snapshot.contracts.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['tool_0', 'tool_1']),
+    );
+  });
+
   it('admits a long list in turns of the event loop', async () => {
     const { catalog, listener } = open();
     let turns = 0;

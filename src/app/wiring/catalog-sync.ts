@@ -53,7 +53,8 @@ export function syncCatalog(
       latest = descriptors;
       const digest = await runCooperatively(digestInSteps(descriptors), ADMISSION_SLICE_MS);
       // A list that arrived meanwhile replaces this one.
-      if (digest === listDigest || latest !== descriptors) return;
+      const isUnchanged = digest !== undefined && digest === listDigest;
+      if (isUnchanged || latest !== descriptors) return;
       const steps = admitInSteps(upstream.namespace, descriptors, policy);
       const admission = await runCooperatively(steps, ADMISSION_SLICE_MS);
       if (latest !== descriptors) return;
@@ -77,12 +78,19 @@ export function syncCatalog(
   };
 }
 
-/** A server that announces changes without a change is common, and admission costs far more than a digest. */
-function* digestInSteps(descriptors: readonly ToolDescriptor[]): Steps<string> {
+/**
+ * A server that announces changes without a change is common, and admission costs far more than a digest. Undefined where a
+ * schema is nested too deep to be serialized: such a list counts as changed, and admission refuses the tool.
+ */
+function* digestInSteps(descriptors: readonly ToolDescriptor[]): Steps<string | undefined> {
   const digest = createHash('sha256');
-  for (const descriptor of descriptors) {
-    yield;
-    digest.update(JSON.stringify(descriptor));
+  try {
+    for (const descriptor of descriptors) {
+      yield;
+      digest.update(JSON.stringify(descriptor));
+    }
+  } catch {
+    return undefined;
   }
   return digest.digest('base64');
 }
