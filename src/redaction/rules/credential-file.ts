@@ -53,6 +53,8 @@ const oracleUrl: RedactionRule = {
 };
 
 const MAX_MANIFEST_LENGTH = 8_192;
+/** Another document, or the kind of another object where texts are joined without the line between documents. */
+const MANIFEST_END = /\n(?:---|kind:)/;
 const MANIFEST_DATA = /(?:^|\n)(?:stringData|data):[ \t]*\r?\n((?:[ \t]+[^\n]*(?:\n|$)){1,64})/g;
 const MANIFEST_VALUE = /^[ \t]+["']?[\w.-]{1,128}["']?:[ \t]+["']?([^\s"'|>][^\s"']{3,4096})["']?[ \t]*$/gm;
 
@@ -64,9 +66,10 @@ const secretManifest: RedactionRule = {
   find({ text, at, minStart }) {
     if (!/(?:^|\n)ki$/.test(text.slice(Math.max(0, at - 3), at))) return NO_SPANS;
     const before = text.slice(Math.max(minStart, at - MAX_MANIFEST_LENGTH), at);
-    const start = at - before.length + Math.max(0, before.lastIndexOf('\n---') + 1);
+    const ends = ['\n---', '\nkind:', '\n\n'].map((end) => before.lastIndexOf(end));
+    const start = at - before.length + Math.max(0, ...ends);
     const after = text.slice(at, at + MAX_MANIFEST_LENGTH);
-    const next = after.indexOf('\n---');
+    const next = after.search(MANIFEST_END);
     const document = text.slice(start, at + (next === -1 ? after.length : next));
     return Array.from(document.matchAll(MANIFEST_DATA)).flatMap(({ 0: block, 1: lines, index }) => {
       const linesAt = start + index + block.length - lines!.length;
@@ -142,7 +145,7 @@ const relayPassword: RedactionRule = {
 const ACCOUNTS =
   /accounts["']?[ \t]{0,4}[:=][ \t]{0,4}\[\s{0,16}\\{0,8}["'](?<secret>0x[0-9a-f]{64})\\{0,8}["']/diy;
 /** Members beside the accounts in the configuration of a network. Lists of other chains have addresses of that length. */
-const NETWORK = /\b(?:url|chainId|gasPrice|networks)\b/;
+const NETWORK = /\b(?:url|chainId|gasPrice|networks)["']?[ \t]{0,4}:/;
 const DUMPED =
   /privkey[ \t"'][^\n]{1,120}?\s[\s"']{0,8}(?<secret>[5KLc9][1-9A-HJ-NP-Za-km-z]{50,51})(?![A-Za-z0-9])/dy;
 

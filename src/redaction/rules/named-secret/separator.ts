@@ -64,7 +64,7 @@ const REMARK =
 const ENCODING = /[ \t](?:[05789]|encrypted|--?plain-?text|password|ascii 0)[ \t]{1,4}(?=[^\s"'])/y;
 const LEADER = /[ \t]{0,4}[.·]{3,60}[ \t]{0,4}(?=[^\s.])/y;
 const NEXT_LINE =
-  /["'*`]{0,3}[ \t]{0,4}[:：]["'*`]{0,3}[ \t]{0,4}(?:\r?\n){1,2}[ \t>]{0,16}(?=[^\s"'<>[({-]+[ \t]{0,4}(?:\r?\n|$))/y;
+  /["'*`]{0,3}[ \t]{0,4}[:：]["'*`]{0,3}[ \t]{0,4}\r?\n[ \t>]{0,16}(?!\w{1,16}:\/\/|\w{1,40}=[^=\s])(?=[^\s"'<>[({-]+[ \t]{0,4}(?:\r?\n|$))/y;
 
 /** Notations that start with one of a few characters after the name, so that most names try none of them. */
 const BY_NEXT: Readonly<Record<string, readonly Form[]>> = {
