@@ -6,12 +6,13 @@ const STOP_WORDS = new Set(
 
 /** Splits a text into lower-case words: identifiers are split at case and punctuation, accents are removed. */
 export function plainWordsOf(text: string): string[] {
-  const split = removeAccents(text)
+  const plain = removeAccents(text);
+  const split = plain
     .replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2')
     .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
     .toLowerCase()
     .split(/[^\p{L}\p{N}\p{M}]+/u);
-  if (!HAS_UNSPACED.test(text)) return split.filter((word) => word !== '');
+  if (!HAS_UNSPACED.test(plain)) return split.filter((word) => word !== '');
   return split
     .flatMap((run) => run.match(SCRIPT_RUNS) ?? [])
     .flatMap((run) => (STARTS_UNSPACED.test(run) ? charactersAndPairs(run) : [run]));
