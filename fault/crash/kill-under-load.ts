@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../../bench/call-path/child.ts';
 import { type ClientAnswer, charge } from './client.ts';
 import { startCountingUpstream } from './counting-upstream.ts';
-import { GatewayNode } from './node.ts';
+import { GatewayNode, writeNodeConfig } from './node.ts';
 import { type CrashReport, createReport } from './report.ts';
 
 export interface KillOptions {
@@ -22,7 +22,6 @@ const CLIENTS = 12;
 const SHARED_KEY_INTERVAL = 5;
 /** The connection breaks once for every third key. */
 const BROKEN_CONNECTION_INTERVAL = 3;
-const LEASE_MS = 1_000;
 const PAUSE_MS = { min: 30, max: 400 };
 /** Load without kills at the end, while connections still break: an outcome that is unknown now is not explained by a kill. */
 const LOAD_AFTER_KILLS_MS = 3_000;
@@ -36,16 +35,7 @@ export async function killUnderLoad({
 }: KillOptions): Promise<CrashReport> {
   const folder = mkdtempSync(join(tmpdir(), 'toolgate-crash-'));
   const upstream = await startCountingUpstream();
-  const config = join(folder, 'toolgate.json');
-  writeFileSync(
-    config,
-    JSON.stringify({
-      store,
-      idempotency: { leaseMs: LEASE_MS },
-      log: { level: 'error' },
-      upstreams: { shop: { url: upstream.url } },
-    }),
-  );
+  const config = writeNodeConfig(folder, store, upstream.url);
   const nodes: GatewayNode[] = [];
   for (let i = 0; i < count; i++) {
     nodes.push(new GatewayNode({ port: await freePort(), config, home: folder }));

@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
@@ -17,6 +19,22 @@ export interface NodeOptions {
   readonly home: string;
   /** Further variables of the environment. */
   readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Short, so that the keys of a gateway that was killed are free soon. */
+export const LEASE_MS = 1_000;
+
+/** Writes the config of gateways that share a store and an upstream, and returns its path. */
+export function writeNodeConfig(folder: string, store: object, upstreamUrl: string): string {
+  const config = join(folder, 'toolgate.json');
+  const settings = {
+    store,
+    idempotency: { leaseMs: LEASE_MS },
+    log: { level: 'error' },
+    upstreams: { shop: { url: upstreamUrl } },
+  };
+  writeFileSync(config, JSON.stringify(settings));
+  return config;
 }
 
 /** A gateway process that can be paused, or killed with SIGKILL and started again at the same address. */

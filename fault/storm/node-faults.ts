@@ -3,10 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { freePort } from '../../bench/call-path/child.ts';
-import { GatewayNode } from '../crash/node.ts';
+import { GatewayNode, LEASE_MS, writeNodeConfig } from '../crash/node.ts';
 import type { StormFault } from './storm.ts';
-
-export const LEASE_MS = 1_000;
 
 /** Back a day, forward a minute, back and forth by some minutes. Each stays: a result must not outlive its window. */
 const JUMPS_S = [-86_400, 60, -400, 400];
@@ -26,16 +24,7 @@ export async function createNodes({
   store,
   upstreamUrl,
 }: NodesOptions): Promise<GatewayNode[]> {
-  const config = join(folder, 'toolgate.json');
-  writeFileSync(
-    config,
-    JSON.stringify({
-      store,
-      idempotency: { leaseMs: LEASE_MS },
-      log: { level: 'silent' },
-      upstreams: { shop: { url: upstreamUrl } },
-    }),
-  );
+  const config = writeNodeConfig(folder, store, upstreamUrl);
   const env = { NODE_OPTIONS: `--import=${CLOCK_SCRIPT}`, TOOLGATE_FAULT_CLOCK: clockOf(folder) };
   const ports = await Promise.all(Array.from({ length: count }, () => freePort()));
   return ports.map((port) => new GatewayNode({ port, config, home: folder, env }));

@@ -8,8 +8,10 @@ import { makeRuleSet } from '../redaction/rule-set.ts';
 import { CallRun } from './call-run.ts';
 import { type CallEvent, CallEvents } from './events.ts';
 
+const secrets = makeRuleSet();
+
 function callRun(request: CallRequest, events: CallEvents): CallRun {
-  return new CallRun({ request, handles: {}, origin: 'caller' }, { events, secrets: makeRuleSet() });
+  return new CallRun({ request, handles: {}, origin: 'caller' }, { events, secrets });
 }
 
 const INCOMING = traceFrom('00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-02', 'rojo=1');

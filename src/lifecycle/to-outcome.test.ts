@@ -86,7 +86,7 @@ describe('the error of a failed call', () => {
   });
 
   it.each([true, false])('is retryable as the contract declares it: %s', async (retryable) => {
-    const errors = [{ code: 'BUSY', description: 'The desk is busy.', httpStatus: 503, retryable }];
+    const errors = [{ code: 'BUSY', description: 'The service is busy.', httpStatus: 503, retryable }];
     const thrown = recordingDeps({
       tools: [{ ...ECHO, declared: { errors } }],
       answer: async () => {

@@ -18,7 +18,7 @@ describe('stderrTail', () => {
     {
       title: 'npm',
       stderr:
-        'npm warn Unknown user config "nodedir".\nnpm error code E404\nnpm error 404 Not Found - GET https://r.example/nope\nnpm error 404\nnpm error A complete log of this run can be found in: /root/.npm/_logs/1.log\n',
+        'npm warn Unknown user config "nodedir".\nnpm error code E404\nnpm error 404 Not Found - GET https://r.example/nope\nnpm error 404\nnpm error A complete log of this run can be found in: /home/me/.npm/_logs/1.log\n',
       expected: 'npm error 404 Not Found - GET https://r.example/nope',
     },
     {
